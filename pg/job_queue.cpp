@@ -31,7 +31,7 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for the end of an attempt 
 constexpr auto kBetweenCleanings = std::chrono::minutes(1);
 
 // Programs that start together make the table once.
-constexpr std::string_view kMakeTable =
+constexpr std::string_view kMakeJobTable =
     "do $$ begin "
     "perform pg_advisory_xact_lock(hashtext('volt_job')); "
     "create table if not exists volt_job (id bigint generated always as identity primary key, queue text not null, "
@@ -69,8 +69,8 @@ constexpr std::string_view kRetry =
     "update volt_job set dead_at = null, attempt = 0, run_at = clock_timestamp() "
     "where id = $1 and queue = $2 and dead_at is not null";
 
-enum class Outcome : std::uint8_t { done, failed, dead, lost };
-constexpr std::array<std::string_view, 4> kOutcomes = {"done", "failed", "dead", "lost"};
+enum class AttemptResult : std::uint8_t { done, failed, dead, lost };
+constexpr std::array<std::string_view, 4> kAttemptResults = {"done", "failed", "dead", "lost"};
 
 double in_ms(std::chrono::milliseconds duration) { return static_cast<double>(duration.count()); }
 
@@ -123,11 +123,11 @@ class JobQueue::State {
   [[nodiscard]] Task<Job> next();
   [[nodiscard]] Task<std::optional<Job>> try_next();
   [[nodiscard]] std::chrono::milliseconds backoff_after(int attempt) const;
-  void count(Outcome outcome) noexcept {
-    outcomes_[static_cast<std::size_t>(outcome)].fetch_add(1, base::relaxed);  // relaxed: a report
+  void count(AttemptResult result) noexcept {
+    attempts_[static_cast<std::size_t>(result)].fetch_add(1, base::relaxed);  // relaxed: a report
   }
 
-  std::array<base::Atomic<std::uint64_t>, kOutcomes.size()> outcomes_{};
+  std::array<base::Atomic<std::uint64_t>, kAttemptResults.size()> attempts_{};
   base::Atomic<std::int64_t> running_{0};
 };
 
@@ -218,13 +218,13 @@ Task<std::string> JobQueue::State::attempt(Handler handler, Job job) const {
 Task<> JobQueue::State::record_success(Job job) {
   try {
     const std::uint64_t changed = co_await pool.execute(kDone, job.id, job.attempt);
-    count(changed != 0 ? Outcome::done : Outcome::lost);
+    count(changed != 0 ? AttemptResult::done : AttemptResult::lost);
     co_return;
   } catch (const Error& error) {  // decided: the job will be executed again
     kQueueLog(LogLevel::error, "a job is done, but this was not recorded",
               {{"queue", options.name}, {"job", job.id}, {"error", error.what()}});
   }
-  count(Outcome::lost);
+  count(AttemptResult::lost);
 }
 
 Task<> JobQueue::State::record_failure(Job job, std::string reason) {
@@ -232,7 +232,7 @@ Task<> JobQueue::State::record_failure(Job job, std::string reason) {
   const bool dead = job.attempt >= options.attempts_max;
   kQueueLog(dead ? LogLevel::error : LogLevel::warning, dead ? "a job is dead" : "an attempt of a job failed",
             {{"queue", options.name}, {"job", job.id}, {"attempt", job.attempt}, {"error", reason}});
-  count(dead ? Outcome::dead : Outcome::failed);
+  count(dead ? AttemptResult::dead : AttemptResult::failed);
   try {
     if (dead) {
       co_await pool.execute(kDead, job.id, job.attempt, reason);
@@ -262,11 +262,12 @@ std::chrono::milliseconds JobQueue::State::backoff_after(int attempt) const {
 
 void JobQueue::State::report(MetricSink& sink) const {
   const std::string_view queue = options.name;
-  for (std::size_t i = 0; i != kOutcomes.size(); ++i) {
+  for (std::size_t i = 0; i != kAttemptResults.size(); ++i) {
     sink.counter("volt_pg_jobs_total",
                  "Attempts of jobs that this process has made: done, failed, dead (failed for the last time), lost "
                  "(done, but not recorded, or given to another process before).",
-                 {{"queue", queue}, {"result", kOutcomes[i]}}, outcomes_[i].load(base::relaxed));  // relaxed: a report
+                 {{"queue", queue}, {"result", kAttemptResults[i]}},
+                 attempts_[i].load(base::relaxed));  // relaxed: a report
   }
   sink.gauge("volt_pg_jobs_running", "Jobs that this process executes.", {{"queue", queue}},
              static_cast<double>(running_.load(base::relaxed)));  // relaxed: a report
@@ -277,7 +278,7 @@ JobQueue::JobQueue(Pool pool, JobQueueOptions options)
 
 Task<> JobQueue::make_table() const {
   const Pool pool = state_->pool;
-  co_await pool.execute(kMakeTable);
+  co_await pool.execute(kMakeJobTable);
 }
 
 Task<bool> JobQueue::push(std::string payload, PushOptions options) const {

@@ -18,6 +18,7 @@
 #include "pg/batch.h"
 #include "pg/error.h"
 #include "pg/job_queue.h"
+#include "pg/listener.h"
 #include "pg/migrate.h"
 #include "pg/options.h"
 #include "pg/parameters.h"

@@ -12,14 +12,12 @@
 namespace volt {
 namespace {
 
-using namespace std::chrono;
-
 // A leap day may be eight years from the last one: 1896 and 1904, 2096 and 2104. A few weekdays are farther apart.
 constexpr int kDaysMax = 366 * 41;
 
-constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
-                                                      "jul", "aug", "sep", "oct", "nov", "dec"};
-constexpr std::array<std::string_view, 8> kWeekdays = {"sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+constexpr std::array<std::string_view, 12> kMonthNames = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                          "jul", "aug", "sep", "oct", "nov", "dec"};
+constexpr std::array<std::string_view, 8> kWeekdayNames = {"sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun"};
 
 struct Field {
   std::string_view name;
@@ -31,8 +29,8 @@ constexpr std::array<Field, 5> kFields = {{
     {"minute", 0, 59},
     {"hour", 0, 23},
     {"day of the month", 1, 31},
-    {"month", 1, 12, kMonths},
-    {"day of the week", 0, 7, kWeekdays},
+    {"month", 1, 12, kMonthNames},
+    {"day of the week", 0, 7, kWeekdayNames},
 }};
 
 using Bits = std::expected<std::uint64_t, std::string>;
@@ -142,24 +140,28 @@ std::expected<Cron, std::string> Cron::parse(std::string_view text) {
   cron.months_ = static_cast<std::uint16_t>(bits[3]);
   cron.weekdays_ = static_cast<std::uint8_t>((bits[4] | bits[4] >> 7) & 0x7f);  // 7 is Sunday, as 0 is
   cron.either_day_ = !words[2].starts_with('*') && !words[4].starts_with('*');
-  if (!cron.next(sys_days(2000y / January / 1))) {
+  if (!cron.next(std::chrono::sys_days())) {
     return std::unexpected("the date of the cron expression \"" + std::string(text) + "\" never comes");
   }
   return cron;
 }
 
-bool Cron::matches(sys_days day) const noexcept {
-  const year_month_day date(day);
+bool Cron::matches(std::chrono::sys_days day) const noexcept {
+  const std::chrono::year_month_day date(day);
   if (!has(months_, static_cast<unsigned>(date.month()))) return false;
   const bool of_month = has(days_, static_cast<unsigned>(date.day()));
-  const bool of_week = has(weekdays_, weekday(day).c_encoding());
+  const bool of_week = has(weekdays_, std::chrono::weekday(day).c_encoding());
   return either_day_ ? of_month || of_week : of_month && of_week;
 }
 
-std::optional<sys_seconds> Cron::next(sys_time<nanoseconds> after) const noexcept {
-  const auto from = floor<minutes>(after) + minutes(1);
-  auto day = floor<days>(from);
-  const hh_mm_ss time(from - day);
+std::optional<std::chrono::sys_seconds> Cron::next(
+    std::chrono::sys_time<std::chrono::nanoseconds> after) const noexcept {
+  using std::chrono::days;
+  using std::chrono::hours;
+  using std::chrono::minutes;
+  const auto from = std::chrono::floor<minutes>(after) + minutes(1);
+  auto day = std::chrono::floor<days>(from);
+  const std::chrono::hh_mm_ss time(from - day);
   auto hour = static_cast<unsigned>(time.hours().count());
   auto minute = static_cast<unsigned>(time.minutes().count());
   for (int i = 0; i != kDaysMax; ++i, day += days(1), hour = minute = 0) {

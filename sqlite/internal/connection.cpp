@@ -62,11 +62,13 @@ class Binder {
 // Copies the rows of a statement.
 class RowReader {
  public:
-  explicit RowReader(sqlite3_stmt* statement) : statement_(statement) {
-    const int columns = sqlite3_column_count(statement);
-    for (int i = 0; i != columns; ++i) rows_.columns_.emplace_back(sqlite3_column_name(statement, i));
-  }
+  explicit RowReader(sqlite3_stmt* statement) noexcept : statement_(statement) {}
 
+  // Reads the names of the columns.
+  void begin() {
+    const int columns = sqlite3_column_count(statement_);
+    for (int i = 0; i != columns; ++i) rows_.columns_.emplace_back(sqlite3_column_name(statement_, i));
+  }
   // Appends the current row.
   void add() {
     const int columns = static_cast<int>(rows_.columns_.size());
@@ -270,8 +272,9 @@ Rows Connection::run(const Query& query) {
 Rows Connection::step_to_end(sqlite3_stmt* statement) {
   const auto changes_before = sqlite3_total_changes64(database_.get());
   RowReader reader(statement);
-  int status = SQLITE_ROW;
-  while ((status = sqlite3_step(statement)) == SQLITE_ROW) reader.add();
+  int status = sqlite3_step(statement);
+  reader.begin();  // now: the first step prepares the statement again if the schema has changed
+  for (; status == SQLITE_ROW; status = sqlite3_step(statement)) reader.add();
   if (status != SQLITE_DONE) fail();
   if (sqlite3_stmt_readonly(statement) != 0) {
     const std::size_t rows = reader.size();

@@ -119,6 +119,18 @@ TEST_CASE("each type is passed and returned") {
   });
 }
 
+TEST_CASE("a prepared statement sees a change of the schema") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script("create table grown (id integer); insert into grown values (1)");
+    const Rows before = co_await db.rows("select * from grown");
+    CHECK(before.columns() == 1);
+    co_await db.execute("alter table grown add column name text default 'x'");
+    const Rows after = co_await db.rows("select * from grown");
+    REQUIRE(after.columns() == 2);
+    CHECK(after.at(0, 1).bytes == "x");
+  });
+}
+
 TEST_CASE("placeholders have numbers or stand for the values in turn") {
   with_file([](Pool db, PoolOptions) -> Task<> {
     const auto by_number = co_await db.find<int>("select $2 * 10 + $1", 1, 2);

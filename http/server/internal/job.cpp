@@ -21,9 +21,9 @@ namespace volt::http::server {
 namespace {
 
 constexpr Logger kJobLog("http");
-constexpr std::array<std::string_view, 3> kResults = {"ok", "failed", "timeout"};
+constexpr std::array<std::string_view, 3> kRunResults = {"ok", "failed", "timeout"};
 // A wait for a time of the wall clock looks at that clock again after this time, because the clock may be set.
-constexpr auto kBetweenLooks = std::chrono::seconds(30);
+constexpr auto kBetweenClockReadings = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -33,6 +33,7 @@ Task<> Job::run_every(std::shared_ptr<Job> job, std::chrono::nanoseconds period)
   for (;;) {
     co_await due.tick();
     co_await job->run();
+    static_cast<void>(due.try_tick());  // skips the times that have passed during the run
   }
 }
 
@@ -44,7 +45,7 @@ Task<> Job::run_at(std::shared_ptr<Job> job, Cron cron) {
     for (;;) {
       const std::chrono::nanoseconds left = *next - job->options_.now();
       if (left <= std::chrono::nanoseconds(0)) break;
-      co_await sleep_for(std::min<std::chrono::nanoseconds>(left, kBetweenLooks));
+      co_await sleep_for(std::min<std::chrono::nanoseconds>(left, kBetweenClockReadings));
     }
     co_await job->run();
   }
@@ -96,9 +97,9 @@ Task<Job::Result> Job::call() {
 
 void Job::report_metrics(MetricSink& sink) const {
   const std::string_view job = options_.name;
-  for (std::size_t i = 0; i != kResults.size(); ++i) {
+  for (std::size_t i = 0; i != kRunResults.size(); ++i) {
     sink.counter("volt_job_runs_total", "Runs of a job of the app that have ended, by result: ok, failed, timeout.",
-                 {{"job", job}, {"result", kResults[i]}}, runs_[i].load(base::relaxed));  // relaxed: a report
+                 {{"job", job}, {"result", kRunResults[i]}}, runs_[i].load(base::relaxed));  // relaxed: a report
   }
   durations_.report(sink, "volt_job_seconds", "Time that a run of a job took, in seconds.", {{"job", job}});
   sink.gauge("volt_job_running", "Whether the job runs now.", {{"job", job}},
