@@ -8,10 +8,10 @@
 //     if (news.gap) co_await load_all(); else co_await load(news.payload);
 //   }
 //
-//   co_await db.execute("select pg_notify($1, $2)", "orders", "17");    // also in a transaction: sent by its commit
+//   co_await db.execute("select pg_notify($1, $2)", "orders", "17");  // also in a transaction: sent by its commit
 //
-// A notification reaches those that listen at that moment; PostgreSQL keeps none for later. When the connection is lost,
-// the listener connects again, and tells the gap in which notifications may have been missed: then, and at the
+// A notification reaches those that listen at that moment; PostgreSQL keeps none for later. When the connection is
+// lost, the listener connects again, and tells the gap in which notifications may have been missed: then, and at the
 // beginning, next() returns a Notification with `gap`. A program that reads its state from the database at each gap
 // misses nothing. Payloads are texts of at most 8,000 bytes.
 //
