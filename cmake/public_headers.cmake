@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls and pg, every header directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg and sqlite, every header directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h
@@ -45,6 +45,7 @@ set(volt_http_public_headers
     http/ops/ops.h
     http/route/trailing_slash.h
     http/server/app.h
+    http/server/jobs.h
     http/server/options.h
     http/server/server.h
     http/testing/connection.h

@@ -134,6 +134,7 @@ void add_items(http::Group api) {
 
 http::App make_app(std::unique_ptr<Store> store, Access access) {
   http::App app;
+  app.before_listen([store = store.get()] { return store->make_table(); });  // the app owns the store
   app.state(std::move(store));
   app.use(http::security_headers({.content_security_policy = kPagePolicy}));
   auto api = app.group("/api/v1");

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "apps/crud/postgres_store.h"
-#include "apps/crud/sqlite_statement.h"
 #include "apps/crud/sqlite_store.h"
 #include "crypto/base64.h"
 #include "http/testing/test_client.h"
 #include "pg/pg.h"
 #include "runtime/runtime.h"
+#include "sqlite/sqlite.h"
 #include "tests/apps/on_test_engine.h"
 #include "tests/support/directory.h"
 
@@ -291,15 +291,16 @@ TEST_CASE("a database that is locked is unavailable for a while, and one that la
   const volt::test::Directory folder;
   const std::string path = (folder.path() / "items.db").string();
   http::TestClient client(make_app(open_sqlite(path)), on_test_engine());
-  sqlite3* opened = nullptr;
-  REQUIRE(sqlite3_open(path.c_str(), &opened) == SQLITE_OK);
-  const sqlite::Database database(opened);
-  sqlite::Statement(opened, "BEGIN IMMEDIATE").step();
+  const volt::sqlite::Pool other({.path = path});
+  volt::Runtime runtime(volt::test_options());
+  volt::sqlite::Transaction held = runtime.block_on([&] { return other.transaction(); });
   const auto refused = client.post("/api/v1/items").bearer("t").json(NewItem{.name = "pen", .price = 1}).send();
   CHECK(refused.status() == 503);
   CHECK(refused.header("Retry-After") == "1");
-  sqlite::Statement(opened, "DROP TABLE items").step();
-  sqlite::Statement(opened, "COMMIT").step();
+  runtime.block_on([&]() -> Task<> {
+    co_await held.execute("drop table items");
+    co_await held.commit();
+  });
   CHECK(client.get("/api/v1/items").bearer("t").send().status() == 500);
 }
 

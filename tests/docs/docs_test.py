@@ -91,7 +91,7 @@ class Tree:
         place = str(next((folder / "volt").rglob("volt.pc")).parent)
 
         def flags(kind):
-            return subprocess.run(["pkg-config", kind, "volt", "volt-pg"], check=True, capture_output=True, text=True,
+            return subprocess.run(["pkg-config", kind, "volt", "volt-pg", "volt-sqlite"], check=True, capture_output=True, text=True,
                                   env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
 
         self.compile = [compiler, "-Wall", "-Wextra", "-Werror", "-O0", *flags("--cflags")]

@@ -61,7 +61,9 @@ MODULES = {
     "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
-    "pg": "reflect runtime runtime/base tracing",
+    "migrations": "crypto",
+    "pg": "migrations reflect runtime runtime/base tracing",
+    "sqlite": "migrations reflect runtime runtime/base tracing",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -92,7 +94,7 @@ ONE_HOME = [
     ("simdjson", r"simdjson\.h", ("http/json/",)),
     ("a compressor", r"zlib\.h|zstd.*\.h|brotli/.*", ("http/coding/",)),
     ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/internal/", "loadtest/peers/volt/heavy.cpp")),
-    ("SQLite", r"sqlite3\.h", ("apps/",)),
+    ("SQLite", r"sqlite3\.h", ("sqlite/internal/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
     ("doctest", r"doctest/.*", ("tests/",)),
@@ -106,10 +108,11 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "pg/", "config/")
+LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "pg/", "sqlite/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
-OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "pg")  # each header in the folder itself is public
+# Each header in the folder itself is public.
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "pg", "sqlite")
 
 
 def includes_of(text):
