@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "runtime/base/check.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/timers.h"
@@ -161,6 +162,10 @@ bool Socket::should_move_to(sched::Worker& worker) noexcept {
 void Socket::close() noexcept {
   read_deadline_.disarm();
   write_deadline_.disarm();
+  const bool task_waits = stop_wait(Direction::read) != nullptr || stop_wait(Direction::write) != nullptr;
+  VOLT_REQUIRE(!task_waits,
+               "a stream, socket or listener was closed or destroyed while a task waits in it: keep it until its tasks "
+               "have ended, for example in a std::shared_ptr that each of them holds");
   set_closing();
   if (reactor() == nullptr) return drop_reference();
   if (sched::Scheduler& scheduler = *scheduler_; scheduler.ended()) {

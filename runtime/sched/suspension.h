@@ -30,6 +30,7 @@ class Suspension : public Wait {
  public:
   // Makes this wait a branch of the select() of task `chooser`.
   void join_select(TaskHeader& chooser) noexcept {
+    require_unused();
     task = &chooser;
     branch_ = true;
   }
@@ -69,6 +70,7 @@ class Suspension : public Wait {
 
   // Suspends the task at `frame`; a wake through this wait resumes it.
   void suspend_at(std::coroutine_handle<> frame, WaitsFor what) noexcept {
+    require_unused();
     task->resume_point = frame;
     task->wait = this;
     task->waits_for.store(what, base::relaxed);  // relaxed: a report
@@ -98,6 +100,12 @@ class Suspension : public Wait {
     VOLT_REQUIRE(context != nullptr && context->task != nullptr,
                  "an operation of the runtime was awaited outside a task: await it in a coroutine that spawn() or "
                  "block_on() of a Runtime runs");
+  }
+
+  void require_unused() const noexcept {
+    VOLT_REQUIRE(!branch_,
+                 "an operation was used again after a select() of it: call the function that makes it again, such as "
+                 "receive(), for each await");
   }
 
   bool cancelled_ = false;

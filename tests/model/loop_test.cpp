@@ -93,7 +93,7 @@ TEST_CASE("loop: heavy and light jobs get their shares while neither kind runs o
 }
 
 TEST_CASE("loop: light jobs run before heavy ones, wherever they wait") {
-  check_body<LightFirstBody<>>({.quick = 3, .full = 20, .faults = 1}, {});
+  check_body<LightFirstBody<>>({.quick = 3, .full = 4, .faults = 1}, {});
   check_found<LightFirstBody<sched::WorkerLoopHeavyBeforeThefts>>(1);
   check_found<LightFirstBody<sched::WorkerLoopHeavyBeforeEvents>>(1);
 }

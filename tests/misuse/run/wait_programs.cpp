@@ -19,6 +19,7 @@
 #include "runtime/notify.h"
 #include "runtime/oneshot.h"
 #include "runtime/rw_lock.h"
+#include "runtime/select.h"
 #include "runtime/semaphore.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
@@ -163,6 +164,29 @@ void channel_receiver_destroyed() {
       },
       1);
 }
+void stream_destroyed() {
+  in_task([]() -> Task<> {
+    Pair pair;
+    TcpStream* const stream = pair.near.get();
+    std::byte byte{};
+    co_await race([&]() -> Task<> { static_cast<void>(co_await stream->read({&byte, 1})); },
+                  [&]() -> Task<> {
+                    co_await sleep_for(20ms);
+                    pair.near.reset();
+                  });
+  });
+}
+void listener_destroyed() {
+  in_task([]() -> Task<> {
+    auto listener = std::make_unique<TcpListener>(TcpListener::bind(*Address::parse("127.0.0.1:0")).value());
+    TcpListener* const waiting = listener.get();
+    co_await race([&]() -> Task<> { static_cast<void>(co_await waiting->accept()); },
+                  [&]() -> Task<> {
+                    co_await sleep_for(20ms);
+                    listener.reset();
+                  });
+  });
+}
 void subscriber_destroyed() {
   in_task([]() -> Task<> {
     const Broadcaster<int> events(4);
@@ -203,6 +227,25 @@ void sender_moved_from() {
     static_cast<void>(co_await sender.send(1));
   });
 }
+void selected_twice() {
+  in_task([]() -> Task<> {
+    auto [sender, receiver] = channel<int>(1);
+    auto next = receiver.receive();
+    auto limit = sleep_for(1ms);
+    static_cast<void>(co_await select(next, limit));
+    auto another = sleep_for(1ms);
+    static_cast<void>(co_await select(next, another));
+  });
+}
+void awaited_after_select() {
+  in_task([]() -> Task<> {
+    auto [sender, receiver] = channel<int>(1);
+    auto next = receiver.receive();
+    auto limit = sleep_for(1ms);
+    static_cast<void>(co_await select(next, limit));
+    static_cast<void>(co_await next);
+  });
+}
 void channel_without_room() { static_cast<void>(channel<int>(0)); }
 void barrier_for_nothing() { const Barrier barrier(0); }
 void broadcast_without_room() { const Broadcaster<int> events(0); }
@@ -221,10 +264,14 @@ constexpr Program kPrograms[] = {
     {"rw_lock_destroyed", rw_lock_destroyed},
     {"oneshot_receiver_destroyed", oneshot_receiver_destroyed},
     {"channel_receiver_destroyed", channel_receiver_destroyed},
+    {"stream_destroyed", stream_destroyed},
+    {"listener_destroyed", listener_destroyed},
     {"subscriber_destroyed", subscriber_destroyed},
     {"subscriber_of_two_tasks", subscriber_of_two_tasks},
     {"watch_receiver_destroyed", watch_receiver_destroyed},
     {"sender_moved_from", sender_moved_from},
+    {"selected_twice", selected_twice},
+    {"awaited_after_select", awaited_after_select},
     {"channel_without_room", channel_without_room},
     {"barrier_for_nothing", barrier_for_nothing},
     {"broadcast_without_room", broadcast_without_room},
