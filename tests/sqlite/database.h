@@ -9,6 +9,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/runtime.h"
@@ -19,6 +20,14 @@
 namespace volt::sqlite::test {
 
 using namespace std::chrono_literals;
+
+inline constexpr std::string_view kItems =
+    "create table item (id integer primary key, name text not null unique, price real check (price >= 0));"
+    "create table part (id integer primary key, item integer not null references item (id))";
+
+// Counts to a number that takes minutes to reach.
+inline constexpr std::string_view kEndless =
+    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000000000) select max(i) from n";
 
 // Long timeouts, so that a loaded machine does not fail tests that are not about time.
 inline PoolOptions patient(std::string path) {
