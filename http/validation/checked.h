@@ -7,7 +7,7 @@
 //     volt::Length<std::string, 1, 80> name;
 //     volt::Ranged<int, 1, 10'000> price;
 //     volt::Pattern<"[A-Z]{2}-[0-9]+"> article;
-//     volt::Unique<std::vector<Color>> colors = {};
+//     std::optional<volt::Unique<std::vector<Color>>> colors = {};
 //     std::optional<volt::Email> contact = {};
 //   };
 //   in->price + 1;  in->name->size();  const std::string& name = in->name;     // a Checked converts to its value

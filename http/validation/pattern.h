@@ -138,26 +138,20 @@ class PatternCompiler {
     atom();
     std::size_t min = 1;
     std::size_t max = 1;
-    const std::size_t end = at_;
     repetition(min, max);
     if (next_is('*') || next_is('+') || next_is('?') || next_is('{')) throw "a repetition is repeated";
     const std::size_t after = at_;
-    const auto once_more = [&] {
-      at_ = begin;
-      atom();
-      if (at_ != end) throw "unreachable";
-    };
     if (min == 0 && max == 0) throw "a repetition of {0} matches nothing";
-    for (std::size_t i = 1; i < min; ++i) once_more();
+    for (std::size_t i = 1; i < min; ++i) compile_again(begin);
     if (max == kNoLimit) {
-      if (min != 0) once_more();
+      if (min != 0) compile_again(begin);
       loop_from(min == 0 ? first : last_);
     } else if (min == 0) {
-      optional_from(first, max, once_more);
+      optional_from(first, max, begin);
     } else if (max > min) {
       const std::size_t rest = size_;
-      once_more();
-      optional_from(rest, max - min, once_more);
+      compile_again(begin);
+      optional_from(rest, max - min, begin);
     }
     last_ = first;
     at_ = after;
@@ -171,16 +165,20 @@ class PatternCompiler {
     aim(first, 1, size_);
   }
 
-  // Makes the steps from `first` on optional, and adds up to `count` - 1 more of them.
-  template <class F>
-  constexpr void optional_from(std::size_t first, std::size_t count, F once_more) {
+  // Appends the steps of the atom whose text is at `begin` once more.
+  constexpr void compile_again(std::size_t begin) {
+    at_ = begin;
+    atom();
+  }
+
+  // Makes the steps from `first` on optional, which are those of the atom at `begin`, and adds `count` - 1 more of them.
+  constexpr void optional_from(std::size_t first, std::size_t count, std::size_t begin) {
     std::array<std::size_t, kPatternStepsMax> splits{};
     for (std::size_t i = 0; i != count; ++i) {
-      const std::size_t begin = i == 0 ? first : size_;
-      if (i != 0) once_more();
-      insert(begin, {.kind = PatternStep::Kind::split});
-      aim(begin, 0, begin + 1);
-      splits[i] = begin;
+      splits[i] = i == 0 ? first : size_;
+      if (i != 0) compile_again(begin);
+      insert(splits[i], {.kind = PatternStep::Kind::split});
+      aim(splits[i], 0, splits[i] + 1);
     }
     for (std::size_t i = 0; i != count; ++i) aim(splits[i], 1, size_);
   }

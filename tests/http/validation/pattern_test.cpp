@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,18 +15,12 @@ namespace {
 
 template <FixedString pattern>
 bool all_match(const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
-    if (!matches(kPatternSteps<pattern>, text)) return FAIL_CHECK(text), false;
-  }
-  return true;
+  return std::ranges::all_of(texts, [](const std::string& text) { return matches(kPatternSteps<pattern>, text); });
 }
 
 template <FixedString pattern>
 bool none_match(const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
-    if (matches(kPatternSteps<pattern>, text)) return FAIL_CHECK(text), false;
-  }
-  return true;
+  return std::ranges::none_of(texts, [](const std::string& text) { return matches(kPatternSteps<pattern>, text); });
 }
 
 }  // namespace
