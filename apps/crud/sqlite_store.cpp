@@ -83,7 +83,7 @@ class Items {
   std::expected<Item, Refusal> insert(const NewItem& item) const {
     Statement query(database_.get(),
                     "INSERT INTO items (name, price) VALUES (?, ?) RETURNING id, name, price, version");
-    query.bind(item.name).bind(item.price);
+    query.bind(*item.name).bind(*item.price);
     if (query.step() == Statement::Step::not_unique) return std::unexpected(Refusal::name_taken);
     return finished(query);
   }
@@ -93,7 +93,7 @@ class Items {
     Statement query(database_.get(),
                     "UPDATE items SET name = ?, price = ?, version = version + 1 WHERE id = ? AND version = "
                     "coalesce(nullif(?, 0), version) RETURNING id, name, price, version");
-    query.bind(item.name).bind(item.price).bind(id).bind(version.value_or(0));
+    query.bind(*item.name).bind(*item.price).bind(id).bind(version.value_or(0));
     switch (query.step()) {
       case Statement::Step::row:
         return finished(query);

@@ -171,7 +171,8 @@ class PatternCompiler {
     atom();
   }
 
-  // Makes the steps from `first` on optional, which are those of the atom at `begin`, and adds `count` - 1 more of them.
+  // Makes the steps from `first` on optional, which are those of the atom at `begin`, and adds them `count` - 1 times
+  // more.
   constexpr void optional_from(std::size_t first, std::size_t count, std::size_t begin) {
     std::array<std::size_t, kPatternStepsMax> splits{};
     for (std::size_t i = 0; i != count; ++i) {
