@@ -79,7 +79,8 @@ concept RuleFor = requires(const T& value) {
 
 template <class T, class... Rules>
 class Checked {
-  static_assert((RuleFor<Rules, T> && ...),
+  static constexpr bool kFits = (RuleFor<Rules, T> && ...);
+  static_assert(kFits,
                 "a rule of Checked<T, Rules...> has `static bool holds(const T&)` and `static std::string sentence()`");
 
  public:
@@ -109,11 +110,16 @@ class Checked {
     return a.value_ == b;
   }
 
-  [[nodiscard]] static constexpr bool holds(const T& value) { return (Rules::holds(value) && ...); }
+  [[nodiscard]] static constexpr bool holds(const T& value) {
+    if constexpr (kFits) return (Rules::holds(value) && ...);
+    return true;
+  }
   // Returns the sentence of the first rule that `value` breaks, such as "must be from 1 to 100"; empty if none.
   [[nodiscard]] static std::string broken(const T& value) {
     std::string sentence;
-    static_cast<void>(((Rules::holds(value) || (sentence = http::validation::sentence_of<Rules, T>(), false)) && ...));
+    if constexpr (kFits)
+      static_cast<void>(
+          ((Rules::holds(value) || (sentence = http::validation::sentence_of<Rules, T>(), false)) && ...));
     return sentence;
   }
   // Returns the Checked of a value, or the sentence of the rule that it breaks.

@@ -65,16 +65,67 @@ inline constexpr std::size_t kPatternStepsMax = 512;
 // Returns `"pattern":"^(?:...)$"`.
 [[nodiscard]] std::string pattern_schema(std::string_view pattern);
 
+// The mistakes of a pattern.
+enum class PatternError : std::uint8_t {
+  none,
+  no_opening,
+  not_ascii,
+  too_long,
+  repeated_twice,
+  never,
+  bad_repetition,
+  backwards_repetition,
+  too_often,
+  too_early,
+  unknown_group,
+  no_closing,
+  anchor,
+  nothing_to_repeat,
+  bare_bracket,
+  bare_escape,
+  unknown_escape,
+  empty_set,
+  no_closing_bracket,
+  bad_range,
+};
+
+// Instantiated for a wrong pattern; the assertion that fails states the mistake.
+template <PatternError error>
+struct PatternMistake {
+  static_assert(error != PatternError::no_opening, "a ) of the pattern has no (");
+  static_assert(error != PatternError::not_ascii, "a pattern consists of printable characters of ASCII");
+  static_assert(error != PatternError::too_long, "the pattern is too long when its repetitions are written out");
+  static_assert(error != PatternError::repeated_twice, "a repetition is repeated");
+  static_assert(error != PatternError::never, "a repetition of {0} matches nothing");
+  static_assert(error != PatternError::bad_repetition, "a repetition is {2}, {2,} or {2,4}");
+  static_assert(error != PatternError::backwards_repetition, "a repetition from more to less");
+  static_assert(error != PatternError::too_often, "a repetition is too often");
+  static_assert(error != PatternError::too_early, "the pattern ends too early");
+  static_assert(error != PatternError::unknown_group,
+                "of the groups that begin with (? only (?:...) is in the dialect");
+  static_assert(error != PatternError::no_closing, "a ( of the pattern has no )");
+  static_assert(error != PatternError::anchor,
+                "a pattern matches the whole text: leave out ^ and $, or write \\^ and \\$");
+  static_assert(error != PatternError::nothing_to_repeat, "a repetition without anything before it");
+  static_assert(error != PatternError::bare_bracket, "write \\] and \\} for these characters");
+  static_assert(error != PatternError::bare_escape, "the pattern ends with \\");
+  static_assert(error != PatternError::unknown_escape, "this escape is not in the dialect");
+  static_assert(error != PatternError::empty_set, "an empty [] matches nothing");
+  static_assert(error != PatternError::no_closing_bracket, "a [ of the pattern has no ]");
+  static_assert(error != PatternError::bad_range, "a range of characters goes up, from a character to a character");
+};
+
 // Compiles a pattern: a recursive descent over its text that appends steps. A repeated part is compiled once for each
 // time that it may occur.
 class PatternCompiler {
  public:
   constexpr explicit PatternCompiler(std::string_view pattern) : pattern_(pattern) {
     alternatives();
-    if (at_ != pattern_.size()) throw "a ) of the pattern has no (";
+    if (more()) fail(PatternError::no_opening);
     append({});
   }
 
+  constexpr PatternError error() const { return error_; }
   constexpr std::size_t size() const { return size_; }
   constexpr const PatternStep& operator[](std::size_t i) const { return steps_[i]; }
 
@@ -89,15 +140,27 @@ class PatternCompiler {
     ++at_;
     return true;
   }
-  constexpr char take_any(const char* missing) {
-    if (!more()) throw missing;
+  // Ends the parsing; the first error counts.
+  constexpr void fail(PatternError error) {
+    if (error_ == PatternError::none) error_ = error;
+    at_ = pattern_.size();
+  }
+  // Returns a letter after an error.
+  constexpr char take_any(PatternError missing) {
+    if (!more()) {
+      fail(missing);
+      return 'x';
+    }
     const char c = pattern_[at_++];
-    if (c < ' ' || c > '~') throw "a pattern consists of printable characters of ASCII";
+    if (c < ' ' || c > '~') fail(PatternError::not_ascii);
     return c;
   }
 
   constexpr std::size_t append(const PatternStep& step) {
-    if (size_ == kPatternStepsMax) throw "the pattern is too long when its repetitions are written out";
+    if (size_ == kPatternStepsMax) {
+      fail(PatternError::too_long);
+      return size_ - 1;
+    }
     steps_[size_] = step;
     return size_++;
   }
@@ -139,9 +202,10 @@ class PatternCompiler {
     std::size_t min = 1;
     std::size_t max = 1;
     repetition(min, max);
-    if (next_is('*') || next_is('+') || next_is('?') || next_is('{')) throw "a repetition is repeated";
+    if (error_ != PatternError::none) return;
+    if (next_is('*') || next_is('+') || next_is('?') || next_is('{')) return fail(PatternError::repeated_twice);
     const std::size_t after = at_;
-    if (min == 0 && max == 0) throw "a repetition of {0} matches nothing";
+    if (min == 0 && max == 0) return fail(PatternError::never);
     for (std::size_t i = 1; i < min; ++i) compile_again(begin);
     if (max == kNoLimit) {
       if (min != 0) compile_again(begin);
@@ -154,7 +218,7 @@ class PatternCompiler {
       optional_from(rest, max - min, begin);
     }
     last_ = first;
-    at_ = after;
+    if (error_ == PatternError::none) at_ = after;
   }
 
   // Makes the steps from `first` on a loop that is run any number of times.
@@ -167,6 +231,7 @@ class PatternCompiler {
 
   // Appends the steps of the atom whose text is at `begin` once more.
   constexpr void compile_again(std::size_t begin) {
+    if (error_ != PatternError::none) return;
     at_ = begin;
     atom();
   }
@@ -195,29 +260,29 @@ class PatternCompiler {
     } else if (take('{')) {
       min = max = number();
       if (take(',')) max = next_is('}') ? kNoLimit : number();
-      if (!take('}')) throw "a repetition is {2}, {2,} or {2,4}";
-      if (max < min) throw "a repetition from more to less";
+      if (!take('}')) return fail(PatternError::bad_repetition);
+      if (max < min) return fail(PatternError::backwards_repetition);
     }
   }
 
   constexpr std::size_t number() {
     std::size_t value = 0;
     const std::size_t begin = at_;
-    for (; more() && pattern_[at_] >= '0' && pattern_[at_] <= '9'; ++at_) {
-      value = value * 10 + static_cast<std::size_t>(pattern_[at_] - '0');
-      if (value > kPatternStepsMax) throw "a repetition is too often";
+    while (more() && pattern_[at_] >= '0' && pattern_[at_] <= '9') {
+      value = value * 10 + static_cast<std::size_t>(pattern_[at_++] - '0');
+      if (value > kPatternStepsMax) fail(PatternError::too_often);
     }
-    if (at_ == begin) throw "a repetition is {2}, {2,} or {2,4}";
+    if (at_ == begin) fail(PatternError::bad_repetition);
     return value;
   }
 
   constexpr void atom() {
     const std::size_t first = size_;
-    const char c = take_any("the pattern ends too early");
+    const char c = take_any(PatternError::too_early);
     if (c == '(') {
-      if (take('?') && !take(':')) throw "of the groups that begin with (? only (?:...) is in the dialect";
+      if (take('?') && !take(':')) return fail(PatternError::unknown_group);
       alternatives();
-      if (!take(')')) throw "a ( of the pattern has no )";
+      if (!take(')')) return fail(PatternError::no_closing);
     } else {
       append({.kind = PatternStep::Kind::set, .set = set_of(c)});
     }
@@ -233,16 +298,16 @@ class PatternCompiler {
       set.add('\r');
       return set.inverse();
     }
-    if (c == '^' || c == '$') throw "a pattern matches the whole text: leave out ^ and $, or write \\^ and \\$";
-    if (c == '*' || c == '+' || c == '?' || c == '{') throw "a repetition without anything before it";
-    if (c == ']' || c == '}') throw "write \\] and \\} for these characters";
+    if (c == '^' || c == '$') fail(PatternError::anchor);
+    if (c == '*' || c == '+' || c == '?' || c == '{') fail(PatternError::nothing_to_repeat);
+    if (c == ']' || c == '}') fail(PatternError::bare_bracket);
     set.add(static_cast<unsigned char>(c));
     return set;
   }
 
   constexpr CharacterSet escaped() {
     CharacterSet set;
-    const char c = take_any("the pattern ends with \\");
+    const char c = take_any(PatternError::bare_escape);
     if (c == 'd' || c == 'w') {
       for (unsigned char digit = '0'; digit <= '9'; ++digit) set.add(digit);
     }
@@ -252,7 +317,7 @@ class PatternCompiler {
       set.add('_');
     }
     if (c == 'd' || c == 'w') return set;
-    if (kSpecial.find(c) == std::string_view::npos) throw "this escape is not in the dialect";
+    if (kSpecial.find(c) == std::string_view::npos) fail(PatternError::unknown_escape);
     set.add(static_cast<unsigned char>(c));
     return set;
   }
@@ -260,15 +325,15 @@ class PatternCompiler {
   constexpr CharacterSet bracketed() {
     CharacterSet set;
     const bool inverse = take('^');
-    if (next_is(']')) throw "an empty [] matches nothing";
-    while (!take(']')) {
-      const char c = take_any("a [ of the pattern has no ]");
+    if (next_is(']')) fail(PatternError::empty_set);
+    while (error_ == PatternError::none && !take(']')) {
+      const char c = take_any(PatternError::no_closing_bracket);
       if (c == '\\') {
         set.add(escaped());
       } else if (next_is('-') && at_ + 1 != pattern_.size() && pattern_[at_ + 1] != ']') {
         ++at_;
-        const char end = take_any("a [ of the pattern has no ]");
-        if (end == '\\' || end < c) throw "a range of characters goes up, from a character to a character";
+        const char end = take_any(PatternError::no_closing_bracket);
+        if (end == '\\' || end < c) fail(PatternError::bad_range);
         for (int i = c; i <= end; ++i) set.add(static_cast<unsigned char>(i));
       } else {
         set.add(static_cast<unsigned char>(c));
@@ -280,6 +345,7 @@ class PatternCompiler {
   std::string_view pattern_;
   std::size_t at_ = 0;
   std::size_t size_ = 0;
+  PatternError error_ = PatternError::none;
   std::size_t last_ = 0;  // the first step of the atom that was compiled last
   std::array<PatternStep, kPatternStepsMax> steps_{};
 };
@@ -288,6 +354,7 @@ class PatternCompiler {
 template <FixedString pattern>
 inline constexpr auto kPatternSteps = [] {
   constexpr PatternCompiler compiled(pattern.view());
+  static_assert(sizeof(PatternMistake<compiled.error()>) > 0);
   constexpr std::size_t size = compiled.size();
   std::array<PatternStep, size> steps{};
   for (std::size_t i = 0; i != size; ++i) steps[i] = compiled[i];

@@ -38,6 +38,9 @@ constexpr auto number_of(const T& value) noexcept {
   }
 }
 
+template <class T>
+concept HasNumber = requires(const T& value) { requires std::is_arithmetic_v<decltype(number_of(value))>; };
+
 template <class A, class B>
 constexpr bool at_most(A a, B b) noexcept {
   if constexpr (std::integral<A> && std::integral<B>) {
@@ -91,6 +94,7 @@ constexpr std::size_t character_count(std::string_view text) noexcept {
 }
 
 template <class T>
+  requires(std::is_convertible_v<const T&, std::string_view> || requires(const T& value) { value.size(); })
 constexpr std::size_t size_of(const T& value) noexcept {
   if constexpr (std::is_convertible_v<const T&, std::string_view>) {
     return character_count(value);
@@ -115,7 +119,7 @@ template <auto Min, auto Max>
 struct Range {
   static_assert(validation::at_most(Min, Max), "Min of a range must not exceed Max");
 
-  template <class T>
+  template <validation::HasNumber T>
   static constexpr bool holds(const T& value) noexcept {
     const auto number = validation::number_of(value);
     return validation::at_most(Min, number) && validation::at_most(number, Max);
@@ -131,7 +135,7 @@ struct Range {
 
 template <auto Min>
 struct Minimum {
-  template <class T>
+  template <validation::HasNumber T>
   static constexpr bool holds(const T& value) noexcept {
     return validation::at_most(Min, validation::number_of(value));
   }
@@ -147,6 +151,7 @@ struct Size {
   static_assert(Min <= Max, "Min of a size must not exceed Max");
 
   template <class T>
+    requires requires(const T& value) { validation::size_of(value); }
   static constexpr bool holds(const T& value) noexcept {
     const std::size_t size = validation::size_of(value);
     return size >= Min && size <= Max;
@@ -173,6 +178,7 @@ struct Matches {
 // No two elements are equal. Compares by `<`, so it takes time in n log n, whatever the elements are.
 struct Distinct {
   template <class T>
+    requires requires(const typename T::value_type& one) { one < one; }
   static bool holds(const T& all) {
     std::vector<const typename T::value_type*> sorted;
     sorted.reserve(all.size());

@@ -84,6 +84,55 @@ TEST_CASE("repetition") {
   CHECK(all_match<"([a-z0-9-]{1,63}\\.)+[a-z]{2,}">({"a.example", "x-1.y.example"}));
 }
 
+TEST_CASE("a pattern beyond the dialect is an error") {
+  using enum PatternError;
+  const struct {
+    PatternError want;
+    std::string_view pattern;
+  } cases[] = {
+      {none, "a(b|[c-e]{2,3})\\d*"},
+      {no_opening, "a)"},
+      {not_ascii, "\xc3\xa4"},
+      {not_ascii, "\n"},
+      {too_long, "(abcdefghij){60}"},
+      {too_long, "((a{9}){9}){9}"},
+      {repeated_twice, "a**"},
+      {repeated_twice, "a+?"},
+      {never, "a{0}"},
+      {bad_repetition, "a{"},
+      {bad_repetition, "a{,2}"},
+      {bad_repetition, "a{2"},
+      {bad_repetition, "a{x}"},
+      {backwards_repetition, "a{3,2}"},
+      {too_often, "a{99999999999}"},
+      {unknown_group, "(?=a)"},
+      {unknown_group, "(?<n>a)"},
+      {no_closing, "(a"},
+      {no_closing, "((a)"},
+      {anchor, "^a"},
+      {anchor, "a$"},
+      {nothing_to_repeat, "*"},
+      {nothing_to_repeat, "a|+"},
+      {nothing_to_repeat, "({2})"},
+      {bare_bracket, "a]"},
+      {bare_bracket, "a}"},
+      {bare_escape, "a\\"},
+      {unknown_escape, "\\s"},
+      {unknown_escape, "\\1"},
+      {unknown_escape, "[\\b]"},
+      {empty_set, "[]"},
+      {empty_set, "[^]"},
+      {no_closing_bracket, "[a"},
+      {no_closing_bracket, "["},
+      {bad_range, "[z-a]"},
+      {bad_range, "[a-\\d]"},
+  };
+  for (const auto& [want, pattern] : cases) {
+    CAPTURE(std::string(pattern));
+    CHECK(PatternCompiler(pattern).error() == want);
+  }
+}
+
 TEST_CASE("a hostile text takes linear time") {
   const std::string text(100'000, 'a');
   CHECK(!matches(kPatternSteps<"(a|a|aa)*(a*)*(a?){20}b">, text));
