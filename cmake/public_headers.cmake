@@ -22,6 +22,7 @@ set(volt_http_public_headers
     http/json/json.h
     http/json/json_error.h
     http/message/byte_size.h
+    http/message/fixed_string.h
     http/message/headers.h
     http/message/ip_address.h
     http/message/method.h
@@ -59,6 +60,11 @@ set(volt_http_public_headers
     http/transport/client_transport.h
     http/transport/listener_options.h
     http/transport/transport.h
+    http/validation/checked.h
+    http/validation/formats.h
+    http/validation/invalid.h
+    http/validation/pattern.h
+    http/validation/rules.h
     http/web/argument.h
     http/web/body_source.h
     http/web/body_writer.h
@@ -86,6 +92,8 @@ set(volt_http_public_headers
 
 set(volt_config_public_headers
     config/options/config.h
+    config/program.h
+    config/read/byte_size.h
     config/read/secret.h
     config/run.h
     config/tls/tls.h)

@@ -92,7 +92,7 @@ class PostgresStore final : public Store {
   Task<std::expected<Item, Refusal>> insert(NewItem item) override {
     try {
       co_await prepare();
-      auto made = co_await pool_.find<Item>(kInsert, item.name, item.price);
+      auto made = co_await pool_.find<Item>(kInsert, *item.name, *item.price);
       co_return *std::move(made);  // `returning` always returns the inserted row
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
@@ -105,7 +105,7 @@ class PostgresStore final : public Store {
                                              NewItem item) override {
     try {
       co_await prepare();
-      auto changed = co_await pool_.find<Item>(kReplace, item.name, item.price, id, version);
+      auto changed = co_await pool_.find<Item>(kReplace, *item.name, *item.price, id, version);
       if (changed) co_return *std::move(changed);
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);

@@ -78,7 +78,7 @@ class SqliteStore final : public Store {
 
   Task<std::expected<Item, Refusal>> insert(NewItem item) override {
     try {
-      auto made = co_await pool_.find<Item>(kInsert, item.name, item.price);
+      auto made = co_await pool_.find<Item>(kInsert, *item.name, *item.price);
       co_return *std::move(made);  // `returning` always returns the inserted row
     } catch (const sqlite::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
@@ -90,7 +90,7 @@ class SqliteStore final : public Store {
   Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
                                              NewItem item) override {
     try {
-      auto changed = co_await pool_.find<Item>(kReplace, item.name, item.price, id, version);
+      auto changed = co_await pool_.find<Item>(kReplace, *item.name, *item.price, id, version);
       if (changed) co_return *std::move(changed);
     } catch (const sqlite::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);

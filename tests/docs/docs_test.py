@@ -10,7 +10,7 @@ In a page, a block
   ```console  has commands after "$ ", and below each what it prints: every line of it, but "..." stands for any text in a
               line, and alone for any lines.
               Before the first program they prepare its folder; then they ask the program above, at localhost:8080
-Programs that include config/run.h are served while their commands run; others must end with status 0. Pages with programs
+Programs that include a header of SERVED are served while their commands run; others must end with status 0. Pages with programs
 that include <pg/...> have a PostgreSQL at DATABASE_URL; where none is installed these are compiled only. Programs that
 include a library of LIBRARIES are compiled only, and skipped where it is not installed. Every other kind of block is for
 reading only.
@@ -34,6 +34,7 @@ from server_process import Server  # pylint: disable=wrong-import-position
 
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
+SERVED = ("<config/run.h>", "<config/program.h>")
 LIBRARIES = {"spdlog/": "spdlog"}  # how a program includes it, its name for pkg-config
 
 
@@ -158,7 +159,7 @@ def check_page(page, tree, folder):
         tree.build(step.code, program)
         if not runs or libraries_of(step.code):
             continue
-        if "<config/run.h>" in step.code:
+        if any(header in step.code for header in SERVED):
             with Server(program, folder=folder) as server:
                 run_commands(step.commands, folder, server.port)
         else:
