@@ -124,13 +124,14 @@ void ServerState::measure() {
 }
 
 std::optional<RunningRequest> ServerState::request_during(TaskId task, std::chrono::steady_clock::time_point from,
-                                                          std::chrono::steady_clock::time_point until) const {
+                                                          std::chrono::steady_clock::time_point until,
+                                                          std::chrono::nanoseconds charged) const {
   const std::scoped_lock lock(mutex_);
   if (const auto found = connections_.find(task); found != connections_.end()) {
-    return found->second->request_during(from, until);
+    return found->second->request_during(from, until, charged);
   }
   for (const ClosedRequest& closed : closed_) {
-    if (closed.task == task && closed.timed.overlap(from, until) * 2 >= until - from) return closed.timed.request;
+    if (closed.task == task && closed.timed.may_have_spent(charged, from, until)) return closed.timed.request;
   }
   return std::nullopt;
 }

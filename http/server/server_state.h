@@ -114,10 +114,11 @@ class ServerState {
   void measure();
   // Null unless measure() has been called.
   [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
-  // Returns the request that the task served during this time (ConnectionEntry::request_during). Nothing if the task
+  // Returns the request on which the task spent `charged` (ConnectionEntry::request_during). Nothing if the task
   // does not serve a connection, and served none that was closed a moment ago. Any thread. Throws std::bad_alloc.
   [[nodiscard]] std::optional<RunningRequest> request_during(TaskId task, std::chrono::steady_clock::time_point from,
-                                                             std::chrono::steady_clock::time_point until) const;
+                                                             std::chrono::steady_clock::time_point until,
+                                                             std::chrono::nanoseconds charged) const;
 
  private:
   // The last long request of a connection that was closed.

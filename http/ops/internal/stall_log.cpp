@@ -76,7 +76,7 @@ void StallLog::note(const Stall& stall) {
   server::Traffic& traffic = *watched_.server_state->traffic();
   Open& open = open_[stall.worker];
   if (!stall.ended) {
-    auto request = watched_.server_state->request_during(stall.task, stall.since, stall.until);
+    auto request = watched_.server_state->request_during(stall.task, stall.since, stall.until, stall.charged());
     if (open.since != stall.since) {
       open = {.since = stall.since, .request = std::move(request)};
       open.request ? traffic.count_stall(open.request->route) : traffic.count_other_stall();

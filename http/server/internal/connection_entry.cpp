@@ -195,7 +195,8 @@ std::optional<TimedRequest> ConnectionEntry::last_long_request() const {
 }
 
 // Reads the facts again if they have changed while they were read.
-std::optional<RunningRequest> ConnectionEntry::request_during(Clock::time_point from, Clock::time_point until) const {
+std::optional<RunningRequest> ConnectionEntry::request_during(Clock::time_point from, Clock::time_point until,
+                                                              std::chrono::nanoseconds charged) const {
   if (traffic_ == nullptr) return std::nullopt;
   for (int tries = 0; tries != kTriesMax; ++tries) {
     const std::uint32_t changes = changes_.load(base::acquire);  // R3
@@ -205,9 +206,11 @@ std::optional<RunningRequest> ConnectionEntry::request_during(Clock::time_point 
       base::spin_pause();
       continue;
     }
-    TimedRequest& longest = current.overlap(from, until) >= last_long.overlap(from, until) ? current : last_long;
-    if (longest.request.route == kNone || longest.overlap(from, until) * 2 < until - from) return std::nullopt;
-    return std::move(longest.request);
+    const bool may_be_current = current.may_have_spent(charged, from, until);
+    const bool may_be_long = last_long.may_have_spent(charged, from, until);
+    if (may_be_current && may_be_long && current.request.route != last_long.request.route) return std::nullopt;
+    if (may_be_long) return std::move(last_long.request);
+    return may_be_current ? std::optional(std::move(current.request)) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -66,10 +66,10 @@ struct TimedRequest {
   std::chrono::steady_clock::time_point began;
   std::chrono::steady_clock::time_point ended;  // now, if it is in progress
 
-  // Returns for how long it was in progress during this time.
-  [[nodiscard]] std::chrono::nanoseconds overlap(std::chrono::steady_clock::time_point from,
-                                                 std::chrono::steady_clock::time_point until) const noexcept {
-    return std::min(ended, until) - std::max(began, from);
+  // Returns whether it was in progress for at least half of `charged` in this time.
+  [[nodiscard]] bool may_have_spent(std::chrono::nanoseconds charged, std::chrono::steady_clock::time_point from,
+                                    std::chrono::steady_clock::time_point until) const noexcept {
+    return (std::min(ended, until) - std::max(began, from)) * 2 >= charged;
   }
 };
 
@@ -113,9 +113,12 @@ class ConnectionEntry : public base::ListNode {
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
   using Clock = std::chrono::steady_clock;
-  // Returns the request that the connection's task served during this time: it was in progress for at least half of it.
-  // Nothing if there was none, or if requests are not measured. Throws std::bad_alloc.
-  [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until) const;
+  // Returns the request on which the connection's task spent most of `charged`, a part of the time from `from` until
+  // `until`: it was in progress for at least half as long as that. In the rest of the time the thread may have waited
+  // for a processor. Nothing if there was no such request, or if two of different routes may be meant, or if requests
+  // are not measured. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until,
+                                                             std::chrono::nanoseconds charged) const;
   // Returns the last request that took long. Must be called by the connection's task. Throws std::bad_alloc.
   [[nodiscard]] std::optional<TimedRequest> last_long_request() const;
   [[nodiscard]] ConnectionInfo info() const;

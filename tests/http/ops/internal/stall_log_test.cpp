@@ -202,7 +202,8 @@ TEST_CASE("stalls of short computations are charged to their route, also if the 
   }
   const test::PrometheusReader metrics = fixture.metrics();
   CHECK(fixture.stalls("/compute-briefly") > 0);
-  CHECK(metrics.value("volt_other_stalls_total") == 0);
+  // On a busy machine, a stall may be that of a task that opens a connection.
+  CHECK(metrics.value("volt_other_stalls_total") * 20 <= fixture.stalls("/compute-briefly"));
   CHECK(metrics.value("volt_route_stalls_total") == 0);  // no route
 }
 

@@ -53,8 +53,9 @@ void with_entry(F test) {
 }
 
 std::optional<std::uint32_t> route_during(const ServerState& server_state, TaskId task, Clock::time_point from,
-                                          Clock::time_point until) {
-  const auto request = server_state.request_during(task, from, until);
+                                          Clock::time_point until,
+                                          std::chrono::nanoseconds charged = std::chrono::nanoseconds(0)) {
+  const auto request = server_state.request_during(task, from, until, charged == 0ns ? until - from : charged);
   return request ? std::optional(request->route) : std::nullopt;
 }
 
@@ -78,7 +79,7 @@ TEST_CASE("a stall is charged to the request that took its time, also if it has 
     handle(entry, 1, 0ms);
     entry.begin_request(2, Method::get, false);
     CHECK(route_during(server_state, entry.task(), from, until) == 0);
-    CHECK(server_state.request_during(entry.task(), from, until)->id == "slow-1");
+    CHECK(server_state.request_during(entry.task(), from, until, until - from)->id == "slow-1");
     CHECK(route_during(server_state, entry.task(), until, until + 1h) == 2);
     CHECK(route_during(server_state, entry.task(), before - 1h, before) == std::nullopt);
   });
@@ -95,6 +96,27 @@ TEST_CASE("a stall is charged to a request whose connection has been closed") {
     CHECK(route_during(server_state, task, from, until) == 1);
     CHECK(route_during(server_state, task + 1, from, until) == std::nullopt);
     CHECK(route_during(server_state, task, until, until + 20ms) == std::nullopt);
+  });
+}
+
+TEST_CASE("a time in which the thread waited for a processor is charged to none of two requests of different routes") {
+  with_entry([](ServerState& server_state, ConnectionEntry& entry, auto&) {
+    const auto from = Clock::now();
+    handle(entry, 0, 5ms);
+    entry.begin_request(1, Method::get, false);
+    std::this_thread::sleep_for(10ms);
+    const auto until = Clock::now();
+    CHECK(route_during(server_state, entry.task(), from, until, 2ms) == std::nullopt);
+    entry.answered(Status::ok);
+    entry.end_request();
+    CHECK(route_during(server_state, entry.task(), from, until, 2ms) == 1);  // only the last one is known
+  });
+  with_entry([](ServerState& server_state, ConnectionEntry& entry, auto&) {
+    const auto from = Clock::now();
+    handle(entry, 0, 5ms);
+    entry.begin_request(0, Method::get, false);
+    std::this_thread::sleep_for(10ms);
+    CHECK(route_during(server_state, entry.task(), from, Clock::now(), 2ms) == 0);  // both have the same route
   });
 }
 
