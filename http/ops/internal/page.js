@@ -306,7 +306,8 @@ function drawList(id, heads, rows, caption) {
 function drawSlow() {
   const rows = tables.slow.map(it => [clock(it.ended_seconds), `${it.method} ${it.route || "no route"}`,
     it.status ? `${it.status} ${it.outcome === "complete" ? "" : it.outcome}` : it.outcome,
-    time(it.queue + it.receive + it.handler + it.send), ...[it.queue, it.receive, it.handler, it.send].map(time),
+    ...[it.queue + it.receive + it.handler + it.send, it.queue, it.receive, it.handler, it.send].map(
+      value => value ? time(value) : ""),
     it.request_id, it.trace_id]);
   drawList("slow", ["Ended", "Route", "Response", "Whole time", "Queue", "Receive", "Handler", "Send", "Request id",
     "Trace id"], rows, "The slowest requests of the last five minutes");
