@@ -100,15 +100,10 @@ void ConnectionEntry::end_request() noexcept {
   if (until - began_.load(base::relaxed) >= kLong) [[unlikely]] {  // relaxed: this task is the only writer
     keep_long_request(until);
   }
-  under_way_.store(false, base::release);  // R4
-  traffic_->leave();
+  under_way_.store(false, base::release);                  // R4
   const Method method = method_.load(base::relaxed);       // relaxed: this task is the only writer
   const std::uint32_t route = route_.load(base::relaxed);  // relaxed: as above
-  const RequestPhases phases = times_.phases(until);
-  traffic_->record(route, method, status_, phases.total());
-  traffic_->record_phase(route, Phase::queue, phases.queue);
-  if (times_.handled()) traffic_->record_phase(route, Phase::handler, phases.handler);
-  if (phases.receive.count() != 0) traffic_->record_phase(route, Phase::receive, phases.receive);
+  traffic_->record_request(route, method, status_, times_.phases(until), times_.handled());
 }
 
 // Without memory the request is not kept.

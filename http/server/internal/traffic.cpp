@@ -40,24 +40,42 @@ Traffic::~Traffic() {
 
 void Traffic::record(std::uint32_t route, std::optional<Method> method, unsigned status,
                      std::chrono::nanoseconds duration) noexcept {
-  Series* const series = find_or_add(worker_series_.local().of_route[route], method, status);
+  count(worker_series_.local(), route, method, status, duration);
+}
+
+void Traffic::record_request(std::uint32_t route, Method method, unsigned status, const RequestPhases& phases,
+                             bool handled) noexcept {
+  WorkerSeries& own = worker_series_.local();
+  own.active.subtract();
+  count(own, route, method, status, phases.total());
+  PhaseCounters* const counters = phases_of(own, route);
+  if (counters == nullptr) return;
+  counters->add(Phase::queue, phases.queue);
+  if (handled) counters->add(Phase::handler, phases.handler);
+  if (phases.receive.count() != 0) counters->add(Phase::receive, phases.receive);
+}
+
+void Traffic::record_phase(std::uint32_t route, Phase phase, std::chrono::nanoseconds duration,
+                           std::uint64_t count) noexcept {
+  PhaseCounters* const counters = phases_of(worker_series_.local(), route);
+  if (counters != nullptr) counters->add(phase, duration, count);
+}
+
+void Traffic::count(WorkerSeries& own, std::uint32_t route, std::optional<Method> method, unsigned status,
+                    std::chrono::nanoseconds duration) noexcept {
+  Series* const series = find_or_add(own.of_route[route], method, status);
   if (series == nullptr) return;
   series->buckets[bucket_of(duration)].add();
   series->sum_ns.add(static_cast<std::uint64_t>(duration.count()));
 }
 
-void Traffic::record_phase(std::uint32_t route, Phase phase, std::chrono::nanoseconds duration,
-                           std::uint64_t count) noexcept {
-  base::Atomic<PhaseCounters*>& own = worker_series_.local().phases[route];
-  PhaseCounters* counters = own.load(base::relaxed);  // relaxed: this worker is the only writer
+Traffic::PhaseCounters* Traffic::phases_of(WorkerSeries& own, std::uint32_t route) noexcept {
+  PhaseCounters* counters = own.phases[route].load(base::relaxed);  // relaxed: this worker is the only writer
   if (counters == nullptr) [[unlikely]] {
     counters = new (std::nothrow) PhaseCounters;
-    if (counters == nullptr) return;
-    own.store(counters, base::release);  // T1
+    if (counters != nullptr) own.phases[route].store(counters, base::release);  // T1
   }
-  PhaseCounters::Histogram& histogram = counters->phases[static_cast<std::size_t>(phase)];
-  histogram.buckets[bucket_of(duration)].add(count);
-  histogram.sum_ns.add(static_cast<std::uint64_t>(duration.count()) * count);
+  return counters;
 }
 
 std::vector<RoutePhases> Traffic::phases() {

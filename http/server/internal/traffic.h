@@ -10,7 +10,7 @@
 // Each worker has its own series and is their only writer, with plain stores; a snapshot adds them up. So a request
 // takes no lock and shares no cache line.
 //
-// Threads: enter(), leave(), record() and record_phase() on a worker; all other members on any thread.
+// Threads: enter(), leave() and the functions record..() on a worker; all other members on any thread.
 // Lifetime: outlives the connections that report to it.
 //
 // Edges
@@ -87,6 +87,10 @@ class Traffic {
   // Counts a request that has ended. If there is no memory for a new series, the request is not counted.
   void record(std::uint32_t route, std::optional<Method> method, unsigned status,
               std::chrono::nanoseconds duration) noexcept;
+  // Counts a request that has ended, with its phases until its response was ready, and calls leave(). `handled`: its
+  // handler was called. Looks up the worker's counters once.
+  void record_request(std::uint32_t route, Method method, unsigned status, const RequestPhases& phases,
+                      bool handled) noexcept;
   // Counts a phase of `count` requests. Without memory it is not counted.
   void record_phase(std::uint32_t route, Phase phase, std::chrono::nanoseconds duration,
                     std::uint64_t count = 1) noexcept;
@@ -115,6 +119,11 @@ class Traffic {
       std::array<base::Counter, kDurationBoundCount + 1> buckets{};
       base::Counter sum_ns;
     };
+    void add(Phase phase, std::chrono::nanoseconds duration, std::uint64_t count = 1) noexcept {
+      Histogram& histogram = phases[static_cast<std::size_t>(phase)];
+      histogram.buckets[bucket_of(duration)].add(count);
+      histogram.sum_ns.add(static_cast<std::uint64_t>(duration.count()) * count);
+    }
     std::array<Histogram, kPhaseCount> phases;
   };
 
@@ -124,6 +133,10 @@ class Traffic {
     base::Counter active;
   };
 
+  static void count(WorkerSeries& own, std::uint32_t route, std::optional<Method> method, unsigned status,
+                    std::chrono::nanoseconds duration) noexcept;
+  // Returns the counters of a route; null without memory.
+  [[nodiscard]] static PhaseCounters* phases_of(WorkerSeries& own, std::uint32_t route) noexcept;
   [[nodiscard]] static Series* find_or_add(SeriesList& list, std::optional<Method> method, unsigned status) noexcept;
 
   const std::uint32_t routes_;
