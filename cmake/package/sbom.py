@@ -30,6 +30,7 @@ DEPENDENCIES = {
     "libbrotli-dev": ("DYNAMIC_LINK", "MIT"),
     "libzstd-dev": ("DYNAMIC_LINK", "BSD-3-Clause"),
     "libpq-dev": ("DYNAMIC_LINK", "PostgreSQL"),
+    "libhiredis-dev": ("DYNAMIC_LINK", "BSD-3-Clause"),
     "libsqlite3-dev": ("DYNAMIC_LINK", "blessing"),  # apps/crud
     "libcli11-dev": ("STATIC_LINK", "BSD-3-Clause"),  # headers only
     "libtomlplusplus-dev": ("STATIC_LINK", "MIT"),  # headers only

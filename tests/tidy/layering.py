@@ -62,6 +62,7 @@ MODULES = {
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
     "pg": "reflect runtime runtime/base tracing",
+    "redis": "crypto runtime runtime/base tls tracing",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -92,6 +93,7 @@ ONE_HOME = [
     ("simdjson", r"simdjson\.h", ("http/json/",)),
     ("a compressor", r"zlib\.h|zstd.*\.h|brotli/.*", ("http/coding/",)),
     ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/internal/", "loadtest/peers/volt/heavy.cpp")),
+    ("hiredis", r"hiredis/.*", ("redis/internal/",)),
     ("SQLite", r"sqlite3\.h", ("apps/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
@@ -106,10 +108,10 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "pg/", "config/")
+LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "pg/", "redis/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
-OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "pg")  # each header in the folder itself is public
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "pg", "redis")  # each header in the folder itself is public
 
 
 def includes_of(text):
@@ -276,6 +278,7 @@ SAMPLES = [
     Sample("epoll abroad", tree(runtime__net__a_cpp="#include <sys/epoll.h>\n"), "epoll is named only"),
     Sample("llhttp abroad", tree(http__server__a_cpp="#include <llhttp.h>\n"), "llhttp is named only"),
     Sample("libpq abroad", tree(pg__pool_cpp="#include <libpq-fe.h>\n"), "libpq is named only"),
+    Sample("hiredis abroad", tree(redis__pool_cpp="#include <hiredis/read.h>\n"), "hiredis is named only"),
     Sample("pg knows no http", tree(pg__pool_h='#include "http/http.h"\n'), "pg may not include http"),
     Sample("OpenSSL abroad", tree(tls__a_cpp="#include <openssl/ssl.h>\n"), "OpenSSL is named only"),
     Sample("CLI11 abroad", tree(apps__a__main_cpp="#include <CLI/CLI.hpp>\n"), "CLI11 is named only"),
