@@ -25,6 +25,7 @@ DEPENDENCIES = {
     "liburing-dev": ("STATIC_LINK", "MIT"),
     "libllhttp-dev": ("STATIC_LINK", "MIT"),
     "libssl-dev": ("DYNAMIC_LINK", "Apache-2.0"),
+    "libargon2-dev": ("STATIC_LINK", "CC0-1.0 OR Apache-2.0"),
     "libsimdjson-dev": ("DYNAMIC_LINK", "Apache-2.0"),
     "zlib1g-dev": ("DYNAMIC_LINK", "Zlib"),
     "libbrotli-dev": ("DYNAMIC_LINK", "MIT"),

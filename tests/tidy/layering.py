@@ -63,6 +63,7 @@ MODULES = {
     "tls": "runtime runtime/base",
     "pg": "reflect runtime runtime/base tracing",
     "redis": "crypto runtime runtime/base tls tracing",
+    "sessions": "http/cookies pg redis runtime",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -88,6 +89,7 @@ SYSTEM_IO = re.compile(
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
     ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp")),
+    ("Argon2", r"argon2\.h", ("crypto/",)),
     ("llhttp", r"llhttp\.h", ("http/http1/",)),
     ("OpenSSL", r"openssl/.*", ("tls/internal/", "crypto/")),
     ("simdjson", r"simdjson\.h", ("http/json/",)),
@@ -108,10 +110,10 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "pg/", "redis/", "config/")
+LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "pg/", "redis/", "sessions/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
-OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "pg", "redis")  # each header in the folder itself is public
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "pg", "redis", "sessions")  # each header in the folder itself is public
 
 
 def includes_of(text):
