@@ -12,6 +12,7 @@
 #include "runtime/blocking.h"
 #include "runtime/concurrent.h"
 #include "runtime/tcp.h"
+#include "tls/error.h"
 
 namespace volt::redis::internal {
 namespace {
@@ -64,6 +65,9 @@ Task<std::shared_ptr<Link>> Connector::connect_without_limit() {
   if (target_.tls) {
     const std::shared_ptr<const tls::ClientContext> context = co_await tls_context();
     const Result<void> ready = co_await link->start_tls(context->for_host(target_.host));
+    if (!ready && ready.error() == tls::Error::certificate_refused) {
+      throw Refused(target_.name() + ": " + ready.error().message());
+    }
     if (!ready) throw Unavailable(target_.name() + ": " + ready.error().message());
   }
   co_await log_in(*link);

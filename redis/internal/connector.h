@@ -18,7 +18,8 @@
 
 namespace volt::redis::internal {
 
-// The server refused the user, the password or the database: another attempt would fail as well.
+// The server refused the user, the password or the database, or its certificate was refused: another attempt would fail
+// as well.
 class Refused : public Unavailable {
  public:
   using Unavailable::Unavailable;
