@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg and sqlite, every header directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis and sessions, every header
+# directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h
@@ -15,7 +16,11 @@ set(volt_http_public_headers
     http/coding/encoding_levels.h
     http/cookies/cookie_keys.h
     http/cookies/cookies.h
+    http/cookies/memory_sessions.h
     http/cookies/seal_error.h
+    http/cookies/session_id.h
+    http/cookies/session_save.h
+    http/cookies/session_store.h
     http/files/file_options.h
     http/http.h
     http/http1/limits.h
@@ -37,6 +42,7 @@ set(volt_http_public_headers
     http/middleware/etag.h
     http/middleware/limits.h
     http/middleware/observe.h
+    http/middleware/passwords.h
     http/middleware/security.h
     http/middleware/session.h
     http/multipart/multipart.h

@@ -65,6 +65,8 @@ MODULES = {
     "migrations": "crypto",
     "pg": "migrations reflect runtime runtime/base tracing",
     "sqlite": "migrations reflect runtime runtime/base tracing",
+    "redis": "crypto runtime runtime/base tls tracing",
+    "sessions": "http/cookies pg redis runtime",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options crypto http/message http/validation reflect runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -91,11 +93,13 @@ SYSTEM_IO = re.compile(
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
     ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp")),
+    ("Argon2", r"argon2\.h", ("crypto/",)),
     ("llhttp", r"llhttp\.h", ("http/http1/",)),
     ("OpenSSL", r"openssl/.*", ("tls/internal/", "crypto/")),
     ("simdjson", r"simdjson\.h", ("http/json/",)),
     ("a compressor", r"zlib\.h|zstd.*\.h|brotli/.*", ("http/coding/",)),
     ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/internal/", "loadtest/peers/volt/heavy.cpp")),
+    ("hiredis", r"hiredis/.*", ("redis/internal/",)),
     ("SQLite", r"sqlite3\.h", ("sqlite/internal/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
@@ -110,11 +114,12 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "pg/", "sqlite/", "config/")
+LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "pg/", "sqlite/", "redis/",
+           "sessions/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
 # Each header in the folder itself is public.
-OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "pg", "sqlite")
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "pg", "sqlite", "redis", "sessions")
 
 
 def includes_of(text):
@@ -281,6 +286,7 @@ SAMPLES = [
     Sample("epoll abroad", tree(runtime__net__a_cpp="#include <sys/epoll.h>\n"), "epoll is named only"),
     Sample("llhttp abroad", tree(http__server__a_cpp="#include <llhttp.h>\n"), "llhttp is named only"),
     Sample("libpq abroad", tree(pg__pool_cpp="#include <libpq-fe.h>\n"), "libpq is named only"),
+    Sample("hiredis abroad", tree(redis__pool_cpp="#include <hiredis/read.h>\n"), "hiredis is named only"),
     Sample("pg knows no http", tree(pg__pool_h='#include "http/http.h"\n'), "pg may not include http"),
     Sample("OpenSSL abroad", tree(tls__a_cpp="#include <openssl/ssl.h>\n"), "OpenSSL is named only"),
     Sample("CLI11 abroad", tree(apps__a__main_cpp="#include <CLI/CLI.hpp>\n"), "CLI11 is named only"),
