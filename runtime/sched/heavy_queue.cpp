@@ -16,24 +16,7 @@ constexpr std::int64_t kLightTimePerHeavyTime = 4;
 
 }  // namespace
 
-// Takes a heavy task. It will delay whatever the reactor reports later, so events are collected first. Light tasks that
-// wait for other workers go first as well: a worker that takes heavy tasks is never without work, so it would not steal
-// while any heavy task waits.
-TaskHeader* Worker::take_heavy() noexcept {
-  if (is_spare_ && !scheduler_.heavy().take_permit()) return nullptr;
-  take_io_turn();
-  if (TaskHeader* task = next_light_task()) return task;
-  const auto steal = [this](std::uint32_t i) { return i != index_ && steal_from(scheduler_.worker(i)); };
-  const bool stole = !is_spare_ && scheduler_.victims().visit_all(random_, steal);
-  TaskHeader* task = stole ? next_light_task() : nullptr;
-  return task != nullptr ? task : pop_heavy();
-}
-
-TaskHeader* Worker::pop_heavy() noexcept {
-  TaskHeader* task = scheduler_.heavy().pop();
-  if (task != nullptr) counters_.from_heavy.add();
-  return task;
-}
+bool Worker::may_take_heavy() noexcept { return !is_spare_ || scheduler_.heavy().take_permit(); }
 
 // Returns whether light tasks have had their share of this worker's time since the last heavy turn.
 bool Worker::heavy_is_due() const noexcept {

@@ -20,15 +20,16 @@
 
 namespace volt::sched {
 
-class Inbox {
+template <class Task>
+class BasicInbox {
  public:
   struct Content {
-    base::Chain<TaskHeader> tasks;            // tasks to run on this worker, or on a rescuer
-    base::Chain<TaskHeader> pinned;           // tasks to run on this worker only
+    base::Chain<Task> tasks;                  // tasks to run on this worker, or on a rescuer
+    base::Chain<Task> pinned;                 // tasks to run on this worker only
     base::Chain<io::UnwatchRequest> unwatch;  // polls that this worker must end
   };
 
-  void post(TaskHeader& task) noexcept {
+  void post(Task& task) noexcept {
     const std::scoped_lock lock(lock_);
     (task.pinned ? content_.pinned : content_.tasks).push_back(&task);
     if (!task.pinned) has_movable_.store(true, base::release);  // B2
@@ -55,7 +56,7 @@ class Inbox {
   }
 
   // Takes the tasks that any worker may run. Called by a rescuer.
-  [[nodiscard]] base::Chain<TaskHeader> take_tasks() noexcept {
+  [[nodiscard]] base::Chain<Task> take_tasks() noexcept {
     const std::scoped_lock lock(lock_);
     has_movable_.store(false, base::release);  // B2
     return std::exchange(content_.tasks, {});
@@ -67,5 +68,7 @@ class Inbox {
   base::Atomic<bool> filled_{false};
   base::Atomic<bool> has_movable_{false};
 };
+
+using Inbox = BasicInbox<TaskHeader>;
 
 }  // namespace volt::sched

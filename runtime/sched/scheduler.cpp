@@ -340,7 +340,7 @@ void Scheduler::stop() noexcept {
   VOLT_CHECK(no_task_left());
   blocking_pool_.stop();
   watchdog_.stop();
-  stopping_.store(true, base::relaxed);  // relaxed: a worker that misses it is woken below, by a system call
+  stopping_.store(true, base::release);  // D3; a worker that misses it is woken below, by a system call
   for (auto& worker : workers_) worker->wake();
   for (auto& thread : threads_) thread.join();
   spares_.stop();

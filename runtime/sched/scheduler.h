@@ -21,6 +21,8 @@
 // Edges
 //   D1  stop() counts the orphans and destroys the reactors  ->  ended() : an orphan does not use them
 //   D2  drop()  ->  the last drop(), which destroys the scheduler
+//   D3  stop()  ->  stopping() : a worker that sees that the scheduler stops also sees all messages that tasks have
+//       posted to it, and handles them before it ends
 #pragma once
 
 #include <chrono>
@@ -111,7 +113,7 @@ class Scheduler {
   [[nodiscard]] SpareWorkers& spares() noexcept { return spares_; }
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
-  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: a wake follows
+  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::acquire); }  // D3
   // Returns the estimated cost of waking a parked worker. If a worker's backlog takes less time than this, waking
   // another worker does not pay: the backlog is finished before the woken worker could take over a part of it.
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }

@@ -22,9 +22,6 @@ namespace {
 // moment only: if spares left at once, every stream would move twice for each long task.
 constexpr std::int64_t kServeAfterNs = 100'000'000;
 
-// A spare that leaves tries at this interval to send home the streams that could not move before.
-constexpr std::int64_t kSendHomeAgainNs = 50'000'000;
-
 }  // namespace
 
 SpareWorkers::SpareWorkers(Scheduler& scheduler, std::uint32_t spares_max, std::chrono::nanoseconds idle_timeout)
@@ -118,34 +115,7 @@ void SpareWorkers::stop() noexcept {
 
 void Worker::run_as_spare() noexcept {
   set_current(&context_);
-  bool served = false;
-  std::int64_t left_at_ns = 0;
-  std::int64_t send_home_at_ns = TimerNode::kNever;
-  for (;;) {
-    context_.tick_time_ns = clock_.now_ns();
-    if (slept_) context_.idle_at_ns = context_.tick_time_ns;
-    collect_events();
-    const bool serves = duty_.serving();
-    if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
-    if (served && !serves) left_at_ns = send_home_at_ns = context_.tick_time_ns;
-    if (!serves && context_.tick_time_ns >= send_home_at_ns) {
-      send_home_at_ns = send_streams_home() ? TimerNode::kNever : context_.tick_time_ns + kSendHomeAgainNs;
-    }
-    served = serves;
-    if (!serves) {
-      hand_tasks_over();
-      duty_.note_left();
-    }
-    if (scheduler_.stopping() ? drained() : !serves && end_spare(left_at_ns)) break;
-    frames_.flush_returns();
-    counters_.parks.add();
-    const std::int64_t kept_until_ns = left_at_ns + scheduler_.spares().idle_timeout_ns();
-    const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
-    std::int64_t until_ns = sleep_until_ns();
-    if (!serves) until_ns = std::min(until_ns, send_home_at_ns);
-    reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
-    slept_ = true;
-  }
+  run_until_service_ends();
   frames_.flush_returns();
   frames_.trim(std::numeric_limits<std::uint32_t>::max());
   set_current(nullptr);
@@ -167,23 +137,19 @@ bool Worker::send_streams_home() noexcept {
   return all_may_move;
 }
 
-void Worker::hand_tasks_over() noexcept {
-  base::Chain<TaskHeader> tasks;
-  if (TaskHeader* task = take_lifo()) tasks.push_back(task);
-  while (TaskHeader* task = queue_.pop()) tasks.push_back(task);
-  while (TaskHeader* task = urgent_.pop()) tasks.push_back(task);
-  if (tasks.empty()) return;
-  scheduler_.global().push(std::move(tasks));
-  scheduler_.notify_one();
+bool Worker::may_end_spare(std::int64_t left_at_ns) const noexcept {
+  if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
+  return homed_.size() == 0 && timers_.next_wake_ns() == TimerNode::kNever;
 }
 
-// Ends the service of a spare that is no longer needed. Returns false while the spare is needed. The inbox need not be
-// checked: each message in it concerns a source whose home is this worker, even if the reactor could not arm a poll of
-// the source, and homed_ contains these sources.
-bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
-  if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
-  if (homed_.size() != 0 || timers_.next_wake_ns() != TimerNode::kNever) return false;
-  return duty_.try_end();
+void Worker::sleep_as_spare(bool serves, std::int64_t left_at_ns, std::int64_t send_home_at_ns) noexcept {
+  frames_.flush_returns();
+  counters_.parks.add();
+  const std::int64_t kept_until_ns = left_at_ns + scheduler_.spares().idle_timeout_ns();
+  const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
+  std::int64_t until_ns = sleep_until_ns();
+  if (!serves) until_ns = std::min(until_ns, send_home_at_ns);
+  reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
 }
 
 }  // namespace volt::sched

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How a worker searches the other workers for work: first for tasks, then for parts of forks.
+// When a backlog is worth a theft, and the theft of parts of forks. WorkerLoop decides where a worker searches.
 #include <chrono>
 
 #include "runtime/sched/clock.h"
@@ -21,40 +21,7 @@ constexpr std::uint32_t kPausesBetweenSearches = 16;
 
 }  // namespace
 
-bool Worker::find_elsewhere() noexcept {
-  if (!scheduler_.stealing()) return false;
-  return steal();
-}
-
-bool Worker::steal() noexcept {
-  if (!searching_) {
-    if (!scheduler_.idle().try_start_search(index_)) return false;
-    searching_ = true;
-  }
-  const bool stole = scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
-    if (i == index_) return false;
-    counters_.steal_attempts.add();
-    return steal_from(scheduler_.worker(i));
-  });
-  if (stole || help_stuck_spares()) return true;
-  const bool forked = scheduler_.victims().visit_all(
-      random_, [this](std::uint32_t i) { return i != index_ && fork_for(scheduler_.worker(i)); });
-  return forked || stay_for_forks();
-}
-
-bool Worker::steal_from(Worker& victim) noexcept {
-  if (victim.stuck()) return rescue(victim);
-  if (!victim.worth_stealing_from()) return false;
-  const std::uint32_t count = victim.queue_.steal_half_into(queue_);
-  if (count == 0) return false;
-  counters_.stolen.add(count);
-  counters_.stolen_from[victim.index_].add(count);
-  return true;
-}
-
-bool Worker::worth_stealing_from() const noexcept {
-  const std::uint32_t backlog = queue_.size();
-  if (backlog == 0) return false;
+bool Worker::backlog_is_worth(std::uint32_t backlog) const noexcept {
   return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
 }
 

@@ -273,31 +273,6 @@ bool Worker::has_events_to_rescue() const noexcept {
   return (reachable && reactor_->rescuable()) || takeover_.ready();
 }
 
-bool Worker::has_tasks_to_rescue() const noexcept {
-  return has_events_to_rescue() || !queue_.empty() || !urgent_.empty() || !lifo_.empty() || inbox_.has_movable() ||
-         timers_.next_wake_ns() <= clock_.now_ns();
-}
-
-bool Worker::help_stuck_workers() noexcept {
-  bool helped = false;
-  scheduler_.victims().visit_all(random_, [&](std::uint32_t i) {
-    Worker& victim = scheduler_.worker(i);
-    if (i != index_ && victim.stuck() && rescue(victim)) helped = true;
-    return false;
-  });
-  return help_stuck_spares() || helped;
-}
-
-// A spare that was given streams may get stuck like a worker.
-bool Worker::help_stuck_spares() noexcept {
-  bool helped = false;
-  for (std::uint32_t i = 0; i != scheduler_.spares().count(); ++i) {
-    Worker& victim = scheduler_.spares().worker(i);
-    if (&victim != this && victim.stuck() && rescue(victim)) helped = true;
-  }
-  return helped;
-}
-
 void Worker::flush_from_signal() noexcept {
   answers_.store(true, base::relaxed);  // relaxed: a hint
   reactor_->flush_from_signal();
@@ -325,36 +300,15 @@ void Worker::interrupt(Worker& victim) noexcept {
   victim.unanswered_interrupts_.store(0, base::relaxed);  // relaxed: a hint
 }
 
-bool Worker::rescue(Worker& victim) noexcept {
-  if (!victim.has_tasks_to_rescue()) return false;
+std::uint64_t Worker::rescue_events(Worker& victim) noexcept {
   if (victim.reactor_->needs_interrupt() && victim.may_interrupt()) interrupt(victim);
   base::Chain<io::Completion> woken;
   victim.reactor_->rescue(woken, [&victim] { return victim.stuck(); });
   victim.takeover_.collect(woken);
   victim.timers_.fire_due(clock_.now_ns(), woken);
-  std::uint64_t tasks = woken.size();
+  const std::uint64_t tasks = woken.size();
   schedule(woken);
-
-  if (TaskHeader* task = victim.lifo_.take()) {
-    push_back(*task);
-    ++tasks;
-  }
-  while (TaskHeader* task = victim.urgent_.pop()) {
-    push_back(*task);
-    ++tasks;
-  }
-  base::Chain<TaskHeader> posted = victim.inbox_.take_tasks();
-  tasks += posted.size();
-  while (TaskHeader* task = posted.pop_front()) push_back(*task);
-  const std::uint32_t stolen = victim.queue_.steal_half_into(queue_);
-  counters_.stolen.add(stolen);
-  counters_.stolen_from[victim.index_].add(stolen);
-  tasks += stolen;
-
-  if (tasks == 0) return false;
-  counters_.rescues.add();
-  counters_.rescued_tasks.add(tasks);
-  return true;
+  return tasks;
 }
 
 }  // namespace volt::sched

@@ -18,9 +18,9 @@
 // that share an entry are treated alike; the more frequent one decides.
 //
 // urgent() is the class of tasks that accept connections. Such a task waits in a queue of its own, and runs before the
-// others of its worker whenever the worker has collected events (Worker::next_light_task): after 100 us of other tasks,
-// or after one task that takes longer. So no number of other tasks can starve it, in particular not the tasks of the
-// connections that it has accepted. In return, an urgent task must bound its turns.
+// others of its worker whenever the worker has collected events (WorkerLoop::next_light_task): after 100 us of other
+// tasks, or after one task that takes longer. So no number of other tasks can starve it, in particular not the tasks of
+// the connections that it has accepted. In return, an urgent task must bound its turns.
 //
 // Rejected: to accept inside the worker's loop, without a task. A listener may have to wait for other things than
 // connections: for a permit, for memory, for descriptors.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Worker: one thread of the scheduler, with its queues, its reactor and its timers. It searches for work in this order:
+// Worker: one thread of the scheduler, with its queues, its reactor and its timers. Its decisions are those of
+// WorkerLoop (worker_loop.h) and SpareLoop (spare_loop.h). It searches for work in this order:
 //
 //   urgent tasks (once after each collection of events) -> own LIFO slot and queue
 //     -> global queue (at regular intervals even before the slot and the queue) -> heavy queue
@@ -46,6 +47,7 @@
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/random.h"
 #include "runtime/sched/spare_duty.h"
+#include "runtime/sched/spare_loop.h"
 #include "runtime/sched/stack_sample.h"
 #include "runtime/sched/takeover.h"
 #include "runtime/sched/task_header.h"
@@ -59,7 +61,10 @@ namespace volt::sched {
 
 class Scheduler;
 
-class alignas(base::kNoSharingBytes) Worker {
+class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHeader> {
+  friend WorkerLoop<Worker, TaskHeader>;
+  friend SpareLoop<Worker, TaskHeader>;
+
  public:
   Worker(Scheduler& scheduler, std::uint32_t index);
   ~Worker();
@@ -73,11 +78,9 @@ class alignas(base::kNoSharingBytes) Worker {
   // Works as a spare until its service has ended.
   void run_as_spare() noexcept;
 
-  // Puts the task into the LIFO slot, so that it runs next. The task that was in the slot moves to the queue. A pinned
-  // task goes to the end of the queue of pinned tasks instead.
-  void push_next(TaskHeader& task) noexcept;
-  // Puts the task at the end of the queue, a pinned task at the end of the queue of pinned tasks.
-  void push_back(TaskHeader& task) noexcept;
+  using WorkerLoop::notify_one;
+  using WorkerLoop::push_back;
+  using WorkerLoop::push_next;
 
   // Makes this worker the source's home: this worker's reactor polls the descriptor and reports when it becomes ready.
   void watch(io::Source& source) noexcept;
@@ -109,8 +112,6 @@ class alignas(base::kNoSharingBytes) Worker {
     return --wakes_until_sample_ != 0 ? context_.tick_time_ns : sample_queue_delay(task);
   }
   static constexpr std::uint32_t kWakesPerSample = 64;
-  // Wakes a parked worker, if there is one and no worker searches.
-  void notify_one() noexcept;
   // Returns the time at which the current tick began, or at which events were last collected in it. The time may be out
   // of date by the duration of a few tasks, which is precise enough for deadlines of milliseconds and more.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return context_.tick_time_ns; }
@@ -168,16 +169,14 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool needs_takeover(Activity activity) const noexcept;
   void begin_takeover() noexcept { takeover_.begin(homed_); }
   [[nodiscard]] Takeover& takeover() noexcept { return takeover_; }
-  // Returns whether a rescuer would find tasks of this worker to take.
-  [[nodiscard]] bool has_tasks_to_rescue() const noexcept;
+  using WorkerLoop::has_tasks_to_rescue;
   // Returns whether an idle worker would find tasks, or parts of forks, of this worker to take.
   [[nodiscard]] bool needs_rescue() const noexcept { return has_tasks_to_rescue() || forks_.on_offer(); }
   // Called on this worker's thread, inside a signal handler.
   void flush_from_signal() noexcept;
   void sample_stack(const void* signal_context) noexcept { stack_sample_.take(progress(), signal_context); }
 
-  // Returns whether an idle worker should steal tasks from this one: the backlog takes longer than the cost of a theft.
-  [[nodiscard]] bool worth_stealing_from() const noexcept;
+  using WorkerLoop::worth_stealing_from;
   // Returns whether an idle worker should steal parts of forks from this one.
   [[nodiscard]] bool worth_forking_for() const noexcept;
 
@@ -188,12 +187,35 @@ class alignas(base::kNoSharingBytes) Worker {
   }
 
  private:
+  // ---- what the loop asks for (worker_loop.h, spare_loop.h) ----
   void collect_events() noexcept;
   void take_io_turn() noexcept;
+  [[nodiscard]] bool drained() const noexcept;
+  [[nodiscard]] std::uint32_t polls_before_io() const noexcept;
+  void end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept;
+  void run(TaskHeader& task) noexcept;
+  [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
+  [[nodiscard]] bool heavy_is_due() const noexcept;
+  void note_due_turn() noexcept;
+  [[nodiscard]] bool may_take_heavy() noexcept;
+  [[nodiscard]] bool before_park() noexcept;
+  void sleep() noexcept;
+  void poll_without_sleep() noexcept;
+  [[nodiscard]] bool clock_moved() const noexcept { return clock_.round() != seen_round_; }
+  [[nodiscard]] bool backlog_is_worth(std::uint32_t backlog) const noexcept;
+  [[nodiscard]] bool fork_for(Worker& forker) noexcept;
+  [[nodiscard]] bool stay_for_forks() noexcept;
+  [[nodiscard]] bool has_events_to_rescue() const noexcept;
+  [[nodiscard]] bool has_due_timers() const noexcept { return timers_.next_wake_ns() <= clock_.now_ns(); }
+  // Takes the events and the timers of a stuck worker. Returns how many tasks they have woken.
+  [[nodiscard]] std::uint64_t rescue_events(Worker& victim) noexcept;
+  [[nodiscard]] bool send_streams_home() noexcept;
+  [[nodiscard]] bool may_end_spare(std::int64_t left_at_ns) const noexcept;
+  void sleep_as_spare(bool serves, std::int64_t left_at_ns, std::int64_t send_home_at_ns) noexcept;
+
+  // ---- the rest ----
   void schedule(base::Chain<io::Completion>& woken) noexcept;
   static void deliver(io::HangupNotice& notice) noexcept;
-  void drain_inbox() noexcept;
-  std::uint32_t run_tick() noexcept;
   [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
   void note_queue_delay(TaskHeader& task) noexcept;
   void begin_run(TaskHeader& task) noexcept;
@@ -201,44 +223,12 @@ class alignas(base::kNoSharingBytes) Worker {
   void measure_turn() noexcept;
   void judge_turn() noexcept;
   [[nodiscard]] bool is_measured(const TaskHeader& task) const noexcept;
-  [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
-  void run(TaskHeader& task) noexcept;
   void complete(TaskHeader& task) noexcept;
-
-  [[nodiscard]] TaskHeader* next_task() noexcept;
-  [[nodiscard]] TaskHeader* next_light_task() noexcept;
-  [[nodiscard]] TaskHeader* take_heavy() noexcept;
-  [[nodiscard]] TaskHeader* pop_heavy() noexcept;
-  [[nodiscard]] bool heavy_is_due() const noexcept;
-  void note_due_turn() noexcept;
-  [[nodiscard]] TaskHeader* take_urgent() noexcept;
-  [[nodiscard]] TaskHeader* take_lifo() noexcept;
-  [[nodiscard]] TaskHeader* take_queued() noexcept;
-  [[nodiscard]] TaskHeader* take_from_global() noexcept;
-  [[nodiscard]] bool find_elsewhere() noexcept;
-  [[nodiscard]] bool steal() noexcept;
-  [[nodiscard]] bool steal_from(Worker& victim) noexcept;
-  [[nodiscard]] bool rescue(Worker& victim) noexcept;
   void interrupt(Worker& victim) noexcept;
   // Returns whether a signal would make this worker's thread flush its ring and do no harm.
   [[nodiscard]] bool may_interrupt() const noexcept;
-  [[nodiscard]] bool has_events_to_rescue() const noexcept;
-  [[nodiscard]] bool fork_for(Worker& forker) noexcept;
-  [[nodiscard]] bool stay_for_forks() noexcept;
-  // Returns whether there was anything to do.
-  bool help_stuck_workers() noexcept;
-  bool help_stuck_spares() noexcept;
-  void note_work() noexcept;
-  void end_search_with_work() noexcept;
-  void notify_if_worth_it() noexcept;
-  void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
   [[nodiscard]] bool trim_frames() noexcept;
-  [[nodiscard]] bool send_streams_home() noexcept;
-  void hand_tasks_over() noexcept;
-  [[nodiscard]] bool end_spare(std::int64_t left_at_ns) noexcept;
-  [[nodiscard]] bool may_not_sleep(bool searched) const noexcept;
-  [[nodiscard]] bool drained() const noexcept;
 
   Scheduler& scheduler_;
   const Clock& clock_;
@@ -264,19 +254,8 @@ class alignas(base::kNoSharingBytes) Worker {
   std::int64_t heavy_turn_ns_ = 0;                 // duration of the last heavy turn
   std::int64_t light_time_ns_ = 0;                 // time in ticks since then, up to tick_time_ns
   bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
-  std::uint32_t polls_since_io_ = 0;
-  std::uint32_t polls_since_global_ = 0;
-  std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // cached interval_.ticks()
-  // The number of consecutive polls from the LIFO slot in this tick; at most kLifoPollsMax.
-  std::uint32_t lifo_polls_ = 0;
-  std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
-  std::uint32_t wakes_until_sample_ = 1;    // wakes until one whose queue delay is measured
-  bool urgent_due_ = false;                 // events were collected after an urgent task last ran
-  bool took_pinned_ = false;                // whether the last task came from pinned_
-  std::uint32_t fork_searches_left_ = 0;    // searches for forks before it parks; not 0 if its last part of a fork paid
-  bool searching_ = false;                  // has the duty to search (IdleState)
-  bool slept_ = false;                      // has slept, and has run nothing since
-  bool woken_to_search_ = false;            // woken to search since the last park; counts wakes that found no work
+  std::uint32_t wakes_until_sample_ = 1;           // wakes until one whose queue delay is measured
+  std::uint32_t fork_searches_left_ = 0;  // searches for forks before it parks; not 0 if its last part of a fork paid
 
   // Read by other threads.
   alignas(base::kNoSharingBytes) LifoSlot<TaskHeader> lifo_;
@@ -304,5 +283,8 @@ class alignas(base::kNoSharingBytes) Worker {
   const DebuggerEntry debugger_entry_{tasks_, &context_, &thread_};
   WorkerCounters counters_;
 };
+
+extern template class WorkerLoop<Worker, TaskHeader>;
+extern template class SpareLoop<Worker, TaskHeader>;
 
 }  // namespace volt::sched

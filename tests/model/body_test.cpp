@@ -9,8 +9,6 @@
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/frame_pool_body.h"
-#include "tests/model/bodies/hand_over_body.h"
-#include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/moving_source_body.h"
@@ -20,7 +18,6 @@
 #include "tests/model/bodies/once_cell_body.h"
 #include "tests/model/bodies/oneshot_body.h"
 #include "tests/model/bodies/published_array_body.h"
-#include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/rw_lock_body.h"
 #include "tests/model/bodies/semaphore_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
@@ -61,14 +58,6 @@ const std::vector<Fault> kTurnFaults = {
     {"turn", load, relaxed},        // W2 W3
 };
 
-const std::vector<Fault> kIdleFaults = {
-    {"claim_one", fence, relaxed},    // I1 I5
-    {"park", fence, relaxed},         // I1
-    {"stop_search", fence, relaxed},  // I5
-    {"try_lock", exchange, relaxed},  // L1
-    {"unlock", store, relaxed},       // L1
-};
-
 const std::vector<Fault> kTaskFaults = {
     {"start_wait", exchange, acquire},      // R1
     {"report", exchange, release},          // R1
@@ -87,13 +76,6 @@ const std::vector<Fault> kTaskFaults = {
     {"drop_reference", exchange, release},  // S3 R3
 };
 
-const std::vector<Fault> kRescueFaults = {
-    {"claim", fence, relaxed},        // I1
-    {"park", fence, relaxed},         // I1
-    {"try_lock", exchange, relaxed},  // L1
-    {"unlock", store, relaxed},       // L1
-};
-
 const std::vector<Fault> kWatchdogFaults = {
     {"activity", exchange, acquire},     // G1
     {"fall_asleep", exchange, release},  // G1
@@ -107,13 +89,6 @@ const std::vector<Fault> kRestFaults = {
 const std::vector<Fault> kPublicationFaults = {
     {"publish", store, relaxed},   // A1
     {"published", load, relaxed},  // A1
-};
-
-const std::vector<Fault> kHandOverFaults = {
-    {"claim_one", fence, relaxed},    // I1 I5
-    {"park", fence, relaxed},         // I1
-    {"try_lock", exchange, relaxed},  // L1
-    {"unlock", store, relaxed},       // L1
 };
 
 const std::vector<Fault> kDeadlineFaults = {
@@ -252,29 +227,8 @@ TEST_CASE("fork and join: a forker helps its thief with parts of its own job onl
   check_found<ForkJoinBody<ForkFault::foreign_part_run>>(2);
 }
 
-TEST_CASE("idle protocol: no job waits in the queue while a worker sleeps") {
-  check_body<IdleBody<>>({.quick = 2, .full = 3, .faults = 1}, kIdleFaults);
-  check_found<IdleBody<IdleFault::no_recheck>>(1);
-  check_found<IdleBody<IdleFault::recheck_before_park>>(1);
-  check_found<IdleBody<IdleFault::searcher_says_nothing>>(1);
-  check_found<IdleBody<IdleFault::duty_dropped>>(1);
-}
-
-TEST_CASE("idle protocol: no heavy job waits in its queue while a worker sleeps") {
-  check_body<IdleBody<IdleFault::none, true>>({.quick = 2, .full = 3, .faults = 1}, {});
-  check_found<IdleBody<IdleFault::heavy_not_rechecked, true>>(1);
-  check_found<IdleBody<IdleFault::heavy_not_told, true>>(2);
-}
-
 TEST_CASE("task state: a wake leads to a run, and no thread uses a destroyed task") {
   check_body<TaskStateBody>({.quick = 2, .full = 4, .faults = 2}, kTaskFaults);
-}
-
-TEST_CASE("rescue: nothing is handled twice or left unhandled") {
-  check_body<RescueBody<>>({.quick = 3, .full = 4, .faults = 2}, kRescueFaults);
-  check_found<RescueBody<RescueFault::no_look_under_lock>>(2);
-  check_found<RescueBody<RescueFault::wake_not_given_back>>(2);
-  check_found<RescueBody<RescueFault::no_recheck>>(2);
 }
 
 TEST_CASE("watchdog: no worker runs while it sleeps") {
@@ -308,15 +262,6 @@ TEST_CASE("spare: it runs no task while the watchdog sleeps") {
 TEST_CASE("spare: it is filled in when other threads can see it") {
   check_body<PublishedArrayBody<>>({.quick = 4, .full = 20, .faults = 2}, kPublicationFaults);
   check_found<PublishedArrayBody<PublicationFault::published_first>>(2);
-}
-
-TEST_CASE("spare: the tasks that it hands over run, and the messages to it are handled before it ends") {
-  check_body<HandOverBody<>>({.quick = 2, .full = 3, .faults = 1}, kHandOverFaults);
-  check_found<HandOverBody<HandOverFault::no_notify>>(1);
-  check_found<HandOverBody<HandOverFault::notify_first>>(2);
-  check_found<HandOverBody<HandOverFault::once>>(1);
-  check_found<HandOverBody<HandOverFault::ends_with_stream>>(1);
-  check_found<HandOverBody<HandOverFault::no_wake_for_post>>(1);
 }
 
 TEST_CASE("deadline: a wait ends at its deadline, neither before nor never") {

@@ -9,7 +9,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "tests/model/explorer/explorer.h"
@@ -50,6 +52,7 @@ void check_body(const Bounds& bounds, const std::vector<Fault>& faults) {
 template <class Faulty>
 void check_found(unsigned deviations) {
   const Report report = explore<Faulty>({.deviations = deviations});
+  CAPTURE(std::string(typeid(Faulty).name()));
   CHECK(report.failure != "");
 }
 

@@ -1,4 +1,4 @@
-/* All states of the spare workers: runtime/sched/spare_workers.h, with Worker::run_as_spare, Watchdog::sample and
+/* All states of the spare workers: runtime/sched/spare_workers.h, with SpareLoop (spare_loop.h), Watchdog::sample and
  * Scheduler::stop. Two workers, a watchdog and a spare run the task of a stream, which answers requests; tasks that are
  * blocked until all requests are answered; and a task that ends by itself. So all workers may be stuck while a request
  * arrives. The stream moves to the thread that runs its task if its home is stuck or leaves. In the end the task closes
@@ -147,7 +147,7 @@ inline run_brief(me) {
   atomic { live--; end(me) }
 }
 
-/* Worker::rescue: takes what it finds at one stuck thread. Part of an atomic step. */
+/* WorkerLoop::rescue: takes what it finds at one stuck thread. Part of an atomic step. */
 inline rescue_from(me, victim) {
   if
   :: events[victim] -> events[victim] = false; report(me)
@@ -211,7 +211,7 @@ next: skip
 #define may_end (!stopping && home_of[SPARE] == 0)
 #endif
 
-/* Worker::run_as_spare, each time that the spare is given a thread. It looks at its duty between two ticks only; a tick
+/* SpareLoop::run_until_service_ends, each time that the spare is given a thread. It looks at its duty between two ticks only; a tick
  * ends after any task, and takes all blocked tasks of the global queue at once, as a batch. */
 proctype spare() {
   bool served = false;

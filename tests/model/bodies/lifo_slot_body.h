@@ -3,7 +3,7 @@
 // The LIFO slot of a worker that becomes stuck: its worker puts tasks into the slot, displaces one and takes one, while
 // two rescuers take what is there. Each task must be taken exactly once, with everything that was written to it.
 //
-// The slot is the runtime's; the code around it repeats Worker::push_next, take_lifo and rescue.
+// The slot is the runtime's; the code around it repeats WorkerLoop::push_next, take_lifo and rescue.
 #pragma once
 
 #include <array>

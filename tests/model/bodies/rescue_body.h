@@ -4,25 +4,27 @@
 // worker may handle, with a wake-up. A rescuer collects; the owner, when its task ends, collects too, parks and sleeps.
 // Nothing may be handled twice or be left unhandled, and no wake-up may be taken from an owner that sleeps.
 //
-// The two sides of the reactor, its sources, the inbox and the idle state are the runtime's. The ring belongs to this
-// body and collects as the uring engine does (runtime/io/uring_reactor.cpp); the code around it repeats Worker's.
+// The two sides of the reactor, its sources, the inbox, the idle state and the owner's loop are the runtime's. The ring
+// belongs to this body and collects as the uring engine does (runtime/io/uring_reactor.cpp). The rescuer repeats
+// Worker::rescue_events.
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "runtime/io/reactor.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
+#include "tests/model/bodies/loop_worker.h"
 #include "tests/model/body.h"
 
 namespace volt::model {
 
-// Faults that are left in on purpose; the explorer must find each of them.
+// Faults that are left in on purpose, beside those of the loop (mutants.cmake); the explorer must find each of them.
 enum class RescueFault : std::uint8_t {
   none,
   no_look_under_lock,  // checks that the owner is stuck before it takes the lock, not under it
   wake_not_given_back,
-  no_recheck,  // no re-check of the inbox between the parked bit and the sleep
 };
 
 // A ring of completions. An entry is the source of an edge, or null for a wake-up.
@@ -85,10 +87,12 @@ class ModelRing final : public io::Reactor {
   base::Atomic<std::uint32_t> tail_{0};
 };
 
-template <RescueFault kFault = RescueFault::none>
-class RescueBody final : public Body {
+template <RescueFault kFault = RescueFault::none, template <class, class> class Loop = sched::WorkerLoop>
+class RescueBody final : public Body, public LoopHooks {
  public:
   static constexpr unsigned kThreads = 3;
+  static constexpr unsigned kWorkers = 1;
+  using Worker = LoopWorker<Loop, RescueBody, OnlySharedQueues>;
 
   RescueBody() : source_(*new io::Source(-1)) {
     require(source_.start_wait(io::Direction::read, waiter_), "no edge has been reported yet");
@@ -97,12 +101,16 @@ class RescueBody final : public Body {
   }
 
   void thread(unsigned index) override {
-    if (index == 0) own();
-    if (index == 1) rescue();
-    if (index != 2) return;
-    ring_.complete(&source_);
-    inbox_.post(source_.close_request);
-    if (idle_.claim(kOwner)) ring_.wake();
+    if (index == 0) {
+      progress_.store(2, base::relaxed);  // the task has ended (Worker::run)
+      owner_.work();
+    } else if (index == 1) {
+      rescue();
+    } else {
+      ring_.complete(&source_);
+      owner_.inbox_.post(source_.close_request);
+      if (shared_.idle().claim(owner_.index_)) ring_.wake();
+    }
   }
 
   void finish() override {
@@ -110,54 +118,36 @@ class RescueBody final : public Body {
     source_.drop_reference();
   }
 
+  // ---- the owner ----
+
+  void collect_events(Worker& owner) {
+    base::Chain<io::Completion> woken = std::exchange(came_while_parked_, {});
+    if (ring_.pending()) ring_.poll(woken);
+    handle(woken);
+    owner.collect_inbox();
+  }
+  void poll_without_sleep(Worker&) { ring_.poll(came_while_parked_); }
+  void sleep(Worker&) { ring_.wait(io::Reactor::kForever, came_while_parked_); }
+  void wake(Worker&) { ring_.wake(); }
+  void wake_in_order(Worker&) { ring_.wake(); }
+  void unwatch(io::Source& source) {
+    require(&source == &source_, "a message arrives as it was posted");
+    ++messages_;
+    handled_one();
+  }
+  void run(Worker&, Job&) { require(false, "the body has no jobs"); }
+
  private:
-  static constexpr std::uint32_t kOwner = 0;
-
-  void own() {
-    progress_.store(2, base::relaxed);  // the task has ended (Worker::run)
-    while (!over_.load(base::relaxed)) {
-      base::Chain<io::Completion> woken;
-      if (ring_.pending()) ring_.poll(woken);
-      handle(woken);
-      drain_inbox();
-      if (over_.load(base::relaxed)) return;
-      park(woken);
-      handle(woken);
-    }
-  }
-
-  void park(base::Chain<io::Completion>& woken) {
-    idle_.park(kOwner);
-    if (kFault != RescueFault::no_recheck && (!inbox_.empty() || over_.load(base::relaxed))) {
-      static_cast<void>(idle_.unpark(kOwner));
-      ring_.poll(woken);
-      return;
-    }
-    ring_.wait(io::Reactor::kForever, woken);
-    static_cast<void>(idle_.unpark(kOwner));
-  }
-
-  void drain_inbox() {
-    if (inbox_.empty()) return;
-    sched::Inbox::Content content = inbox_.drain();
-    while (const io::UnwatchRequest* request = content.unwatch.pop_front()) {
-      require(&request->source == &source_, "a message arrives as it was posted");
-      ++messages_;
-      handled_one();
-    }
-  }
-
-  // Repeats Worker::rescue.
   void rescue() {
-    if (!stuck()) return;
+    if (!owner_is_stuck()) return;
     base::Chain<io::Completion> woken;
-    const auto still_stuck = [this] { return kFault == RescueFault::no_look_under_lock || stuck(); };
+    const auto still_stuck = [this] { return kFault == RescueFault::no_look_under_lock || owner_is_stuck(); };
     ring_.rescue(woken, still_stuck);
     handle(woken);
-    require(inbox_.take_tasks().empty(), "only the owner ends a poll");
+    require(owner_.inbox_.take_tasks().empty(), "only the owner ends a poll");
   }
 
-  [[nodiscard]] bool stuck() const {
+  [[nodiscard]] bool owner_is_stuck() const {
     const std::uint64_t progress = progress_.load(base::relaxed);
     return progress % 2 != 0 && progress == stuck_progress_.load(base::relaxed);
   }
@@ -170,22 +160,20 @@ class RescueBody final : public Body {
     }
   }
 
-  // Ends the body when both are handled, as Scheduler::stop does.
+  // Ends the body when both are handled.
   void handled_one() {
-    if (handled_.fetch_add(1, base::relaxed) + 1 != 2) return;
-    over_.store(true, base::relaxed);
-    ring_.wake();
+    if (handled_.fetch_add(1, base::relaxed) + 1 == 2) shared_.stop();
   }
 
   ModelRing ring_{kFault};
+  typename Worker::Shared shared_;
+  Worker owner_{*this, shared_, 0};
+  base::Chain<io::Completion> came_while_parked_;  // belongs to the owner
   io::Source& source_;
   io::Completion waiter_;
-  sched::Inbox inbox_;
-  sched::IdleState idle_{1};
   base::Atomic<std::uint64_t> progress_{0};
   base::Atomic<std::uint64_t> stuck_progress_{0};
   base::Atomic<std::uint32_t> handled_{0};
-  base::Atomic<bool> over_{false};
   int edges_ = 0;
   int messages_ = 0;
 };

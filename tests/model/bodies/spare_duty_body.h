@@ -4,9 +4,9 @@
 // then the scheduler stops. The thread of the spare ends as soon as it has left, or is kept until the second activation
 // wakes it. The spare must never have two threads, and must not sleep or have ended while it has the duty to serve.
 //
-// The duty is the runtime's; the code around it repeats SpareWorkers::activate, retire_all and stop, and
-// Worker::run_as_spare (runtime/sched/spare_workers.cpp). Two threads of the body are the threads that the watchdog may
-// start for the spare.
+// The duty is the runtime's; the code around it repeats SpareWorkers::activate, retire_all and stop
+// (runtime/sched/spare_workers.cpp), and SpareLoop::run_until_service_ends. Two threads of the body are the threads
+// that the watchdog may start for the spare.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@
 // spare must run no task while the watchdog sleeps, because no other thread would find out that it is stuck.
 //
 // The duty is the runtime's; the code around it repeats Watchdog::watch (runtime/sched/watchdog.cpp) and
-// Worker::run_as_spare (runtime/sched/spare_workers.cpp).
+// SpareLoop::run_until_service_ends.
 #pragma once
 
 #include "runtime/sched/spare_duty.h"

@@ -74,7 +74,7 @@ class TimersBody final : public Body {
     fire_due(stuck_);
   }
 
-  // Repeats Worker::rescue.
+  // Repeats Worker::rescue_events.
   void rescue() {
     if (stuck_.next_wake_ns() <= kLater) fire_due(stuck_);
   }

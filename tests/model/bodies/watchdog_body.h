@@ -3,8 +3,8 @@
 // The watchdog goes to sleep while a worker is woken: a worker that runs must not be left without a watchdog. With
 // `kStops` the watchdog is stopped instead, while it goes to sleep.
 //
-// The idle state is the runtime's; the code around it repeats Worker and Watchdog::sleep_until_activity, wake_up and
-// stop (runtime/sched/watchdog.cpp).
+// The idle state is the runtime's; the code around it repeats WorkerLoop, and Watchdog::sleep_until_activity,
+// wake_up and stop (runtime/sched/watchdog.cpp).
 #pragma once
 
 #include <condition_variable>

@@ -16,13 +16,17 @@
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
 #include "tests/model/bodies/deadline_body.h"
+#include "tests/model/bodies/fairness_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/frame_pool_body.h"
 #include "tests/model/bodies/hand_over_body.h"
+#include "tests/model/bodies/heavy_share_body.h"
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/lifo_slot_body.h"
+#include "tests/model/bodies/light_first_body.h"
 #include "tests/model/bodies/local_queue_body.h"
+#include "tests/model/bodies/loop_body.h"
 #include "tests/model/bodies/moving_source_body.h"
 #include "tests/model/bodies/mutex_body.h"
 #include "tests/model/bodies/notify_all_body.h"
@@ -33,10 +37,13 @@
 #include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/rw_lock_body.h"
 #include "tests/model/bodies/semaphore_body.h"
+#include "tests/model/bodies/send_home_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
+#include "tests/model/bodies/stuck_worker_body.h"
 #include "tests/model/bodies/task_state_body.h"
 #include "tests/model/bodies/timers_body.h"
+#include "tests/model/bodies/trim_body.h"
 #include "tests/model/bodies/turn_record_body.h"
 #include "tests/model/bodies/watch_body.h"
 #include "tests/model/bodies/watchdog_body.h"
@@ -113,6 +120,15 @@ TEST_CASE("a forker helps its thief with parts of its own job") {
   run_many<ForkJoinBody<>>(test::stress_rounds(20'000));
 }
 TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("each job runs once, whichever queue it waits in") { run_many<LoopBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("no queue starves") { run_many<FairnessBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("heavy and light jobs get their shares") { run_many<HeavyShareBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("light jobs run before heavy ones") { run_many<LightFirstBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a worker looks for work again before it sleeps") { run_many<TrimBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("the jobs of a stuck worker run elsewhere") {
+  run_many<StuckWorkerBody<false>>(test::stress_rounds(20'000));
+  run_many<StuckWorkerBody<true>>(test::stress_rounds(20'000));
+}
 TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("no worker runs while the watchdog sleeps") {
@@ -125,7 +141,11 @@ TEST_CASE("a spare has one thread at a time, and does the work for which it is a
 }
 TEST_CASE("a spare runs no task while the watchdog sleeps") { run_many<SpareRestBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a published element is filled in") { run_many<PublishedArrayBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("the tasks that a spare hands over run") { run_many<HandOverBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("the tasks that a spare hands over run") {
+  run_many<HandOverBody<false>>(test::stress_rounds(20'000));
+  run_many<HandOverBody<true>>(test::stress_rounds(20'000));
+}
+TEST_CASE("a spare sends its streams home") { run_many<SendHomeBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a wait ends at its deadline") {
   run_many<DeadlineBody<false>>(test::stress_rounds(20'000));
   run_many<DeadlineBody<true>>(test::stress_rounds(20'000));
