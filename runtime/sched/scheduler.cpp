@@ -166,6 +166,7 @@ void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
     worker->counters().tasks_spawned.add();
     task.turn_at_ns.store(worker->queued_at_ns(task), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
+    worker->timeline().woke(task);
   }
   index %= worker_count();  // a spare runs no pinned tasks
   task.last_worker = static_cast<std::uint16_t>(index);
@@ -186,6 +187,7 @@ Worker* Scheduler::calling_worker() noexcept {
 }
 
 void Scheduler::queue(TaskHeader& task, Worker* worker) noexcept {
+  if (worker != nullptr) worker->timeline().woke(task);
   if (worker == nullptr || (stays(task) && task.last_worker != worker->index())) return inject(task);
   worker->push_next(task);
 }
@@ -208,8 +210,14 @@ void Scheduler::queue_heavy(TaskHeader& task) noexcept {
 bool Scheduler::notify_one() noexcept {
   const std::optional<std::uint32_t> claimed = idle_.claim_one();
   if (!claimed) return false;
-  workers_[*claimed]->wake();
+  wake(*workers_[*claimed]);
   return true;
+}
+
+void Scheduler::wake(Worker& claimed) noexcept {
+  Worker* const worker = calling_worker();
+  if (worker != nullptr) worker->timeline().note(TimelineEvent::Kind::woke_worker, claimed.index());
+  claimed.wake();
 }
 
 std::size_t Scheduler::live_tasks() const noexcept {

@@ -34,6 +34,7 @@ bool Worker::fork_for(Worker& forker) noexcept {
   ForkJob* job = forker.forks_.steal();
   if (job == nullptr) return false;
   note_work();
+  timeline_.note(TimelineEvent::Kind::fork, forker.index());
   if (forker.worth_forking_for()) notify_one();
   const std::int64_t began_ns = now_ns();
   begin_run(*forker.context_.task);  // the forker's task does not change until the job is done

@@ -53,6 +53,7 @@
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
 #include "runtime/sched/thread_state.h"
+#include "runtime/sched/timeline_ring.h"
 #include "runtime/sched/timers.h"
 #include "runtime/sched/turn_record.h"
 #include "runtime/sched/worker_counters.h"
@@ -106,6 +107,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
   [[nodiscard]] Forks& forks() noexcept { return forks_; }
+  [[nodiscard]] TimelineRing& timeline() noexcept { return timeline_; }
   // Returns the time from which the task, which this worker makes runnable now, is queued: the time of the tick, but
   // for one task in kWakesPerSample the exact time. The queue delay of that task is recorded when it runs.
   [[nodiscard]] std::int64_t queued_at_ns(TaskHeader& task) noexcept {
@@ -214,6 +216,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   void sleep_as_spare(bool serves, std::int64_t left_at_ns, std::int64_t send_home_at_ns) noexcept;
 
   // ---- the rest ----
+  void poll(base::Chain<io::Completion>& woken) noexcept;
   void schedule(base::Chain<io::Completion>& woken) noexcept;
   static void deliver(io::HangupNotice& notice) noexcept;
   [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
@@ -255,6 +258,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   std::int64_t light_time_ns_ = 0;                 // time in ticks since then, up to tick_time_ns
   bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
   std::uint32_t wakes_until_sample_ = 1;           // wakes until one whose queue delay is measured
+  TimelineRing timeline_;
   std::uint32_t fork_searches_left_ = 0;  // searches for forks before it parks; not 0 if its last part of a fork paid
 
   // Read by other threads.
