@@ -15,8 +15,8 @@
 // Each worker keeps its last events, and overwrites older ones: the text says how many were lost. While nothing is
 // recorded, the price of each event is a load and a branch.
 //
-// Threads: a recording is used by one thread at a time, which may be one of the runtime. Lifetime: a recording must end,
-// or be destroyed, before its runtime.
+// Threads: a recording is used by one thread at a time, which may be one of the runtime.
+// Lifetime: a recording must end, or be destroyed, before its runtime.
 #pragma once
 
 #include <cstdint>

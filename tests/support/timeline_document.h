@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
-#include <set>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "http/json/json.h"
@@ -21,7 +19,7 @@
 namespace volt::test {
 
 struct TimelineArguments {
-  std::string name = {};
+  std::string name = "-";  // members with an empty default would be required
   std::uint64_t task = 0;
   std::uint64_t tasks = 0;
   std::uint64_t from_worker = 0;
@@ -30,8 +28,8 @@ struct TimelineArguments {
 
 struct TimelineLine {
   std::string ph;
-  std::string name = {};
-  std::string cat = {};
+  std::string name = "-";
+  std::string cat = "-";
   std::uint64_t tid = 0;
   std::optional<double> ts = {};
   std::uint64_t id = 0;
@@ -57,16 +55,18 @@ inline std::string text_of(TimelineRecording& recording) {
 
 class TimelineDocument {
  public:
-  // Throws std::runtime_error if a viewer would reject or misread the text.
   explicit TimelineDocument(const std::string& text) {
     auto read = http::from_json<TimelineText>(text);
-    if (!read) throw std::runtime_error("the timeline is not JSON of this form");
+    require(read.has_value(), "the timeline is not JSON of this form");
+    if (!read) return;
     text_ = std::move(*read);
     for (const TimelineLine& line : text_.traceEvents) check(line);
     for (const auto& [track, open] : open_) require(open.empty(), "a slice does not end");
     for (const auto& [id, ends] : arrows_) require(ends.starts == 1 && ends.finishes == 1, "an arrow has one end");
   }
 
+  // The first thing for which a viewer would reject or misread the text; empty if there is none.
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   [[nodiscard]] const TimelineTotals& totals() const noexcept { return text_.otherData; }
   [[nodiscard]] const std::vector<TimelineLine>& lines() const noexcept { return text_.traceEvents; }
   [[nodiscard]] std::size_t tracks() const noexcept { return names_.size(); }
@@ -86,8 +86,8 @@ class TimelineDocument {
     double started_at = 0;
   };
 
-  static void require(bool fact, const char* otherwise) {
-    if (!fact) throw std::runtime_error(otherwise);
+  void require(bool fact, const char* otherwise) {
+    if (!fact && problem_.empty()) problem_ = otherwise;
   }
 
   void check(const TimelineLine& line) {
@@ -95,17 +95,18 @@ class TimelineDocument {
       if (line.name == "thread_name") names_[line.tid] = line.args.name;
       return;
     }
-    require(names_.contains(line.tid) && !names_.at(line.tid).empty(), "a track has no name");
+    require(names_.contains(line.tid) && names_.at(line.tid).contains("worker"), "a track has no name");
     require(line.ts.has_value(), "an event has no time");
+    if (!line.ts) return;
     require(*line.ts >= last_[line.tid], "the time of a track runs backwards");
     last_[line.tid] = *line.ts;
     std::vector<std::string>& open = open_[line.tid];
     if (line.ph == "B") {
-      require(!line.name.empty(), "a slice has no name");
+      require(line.name != "-", "a slice has no name");
       open.push_back(line.name);
     } else if (line.ph == "E") {
       require(!open.empty(), "a slice ends that has not begun");
-      open.pop_back();
+      if (!open.empty()) open.pop_back();
     } else if (line.ph == "s" || line.ph == "f") {
       check_arrow(line, !open.empty());
     } else {
@@ -127,6 +128,7 @@ class TimelineDocument {
     require(ends.name == line.name && ends.started_at <= *line.ts, "the ends of an arrow do not fit");
   }
 
+  std::string problem_;
   TimelineText text_;
   std::map<std::uint64_t, std::string> names_;
   std::map<std::uint64_t, double> last_;

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,9 +42,9 @@ Task<> short_computation() {
 // More tasks than their worker can run at once, so that the other worker steals some.
 Task<> burst_of_tasks() {
   constexpr int kTasks = 32;
-  std::vector<JoinHandle<>> handles;
+  std::vector<JoinHandle<void>> handles;
   for (int i = 0; i != kTasks; ++i) handles.push_back(spawn(short_computation));
-  for (JoinHandle<>& handle : handles) co_await std::move(handle);
+  for (JoinHandle<void>& handle : handles) co_await std::move(handle);
 }
 
 struct Hold {
@@ -57,9 +58,12 @@ Task<TaskId> hold_worker(std::shared_ptr<Hold> hold) {
   co_return this_task_id();
 }
 
+// Ends the recording, and checks that it is well-formed.
 TimelineDocument document_of(TimelineRecording& recording) {
   recording.end();
-  return TimelineDocument(test::text_of(recording));
+  TimelineDocument document(test::text_of(recording));
+  CHECK(document.problem() == "");
+  return document;
 }
 
 std::string content_of(const std::string& path) {
@@ -73,13 +77,15 @@ TEST_SUITE_BEGIN("http/ops/timeline");
 
 TEST_CASE("a burst of spawned tasks shows tasks by name, wakes, and a theft") {
   Runtime runtime(test_options());
-  const auto recording = TimelineRecording::start(runtime);
-  REQUIRE(recording);
+  std::optional<TimelineDocument> shown;
   REQUIRE(eventually([&] {
+    const auto recording = TimelineRecording::start(runtime);
+    REQUIRE(recording);
     runtime.block_on(burst_of_tasks);
-    return runtime.metrics().total().stolen != 0;
+    shown.emplace(document_of(*recording));
+    return shown->arrows("steal") != 0;
   }));
-  const TimelineDocument document = document_of(*recording);
+  const TimelineDocument& document = *shown;
   CHECK(document.tracks() == 2);
   CHECK(document.slices("short_computation") >= 32);
   CHECK(document.slices("burst_of_tasks") >= 2);  // it waits for the others
@@ -176,14 +182,18 @@ TEST_CASE("VOLT_TRACE names the file for a whole run") {
   {
     RuntimeOptions options = test_options();
     options.log = std::make_shared<Log>(LogOptions{.level = LogLevel::off});
-    Runtime first(options);
-    Runtime second(options);
-    CHECK(TimelineRecording::start(first) == nullptr);
-    first.block_on(burst_of_tasks);
+    Runtime one(options);
+    Runtime other(options);
+    CHECK(TimelineRecording::start(one) == nullptr);
+    one.block_on(burst_of_tasks);
   }
   REQUIRE(::unsetenv("VOLT_TRACE") == 0);
-  CHECK(TimelineDocument(content_of(written)).slices("burst_of_tasks") >= 1);
-  CHECK(TimelineDocument(content_of(written + ".2")).tracks() == 2);
+  const TimelineDocument first(content_of(written));
+  CHECK(first.problem() == "");
+  CHECK(first.slices("burst_of_tasks") >= 1);
+  const TimelineDocument second(content_of(written + ".2"));
+  CHECK(second.problem() == "");
+  CHECK(second.tracks() == 2);
 }
 
 TEST_CASE("/debug/trace responds with a timeline as a file to download") {
@@ -201,17 +211,19 @@ TEST_CASE("/debug/trace responds with a timeline as a file to download") {
   CHECK(reply.field("Content-Disposition") == "attachment; filename=\"trace.json\"");
   for (std::string more = client.read_some(); !more.empty(); more = client.read_some()) reply.body += more;
   const TimelineDocument document(reply.body);
+  CHECK(document.problem() == "");
   CHECK(document.tracks() == 2);
   CHECK(document.totals().seconds >= 0.3);
 }
 
 TEST_CASE("/debug/trace refuses a second recording until the first ends, and times outside its bounds") {
   OpsFixture ops_fixture;
-  {
+  CHECK(eventually([&] {
     HttpClient first = ops_fixture.operator_client();
     first.send("GET /debug/trace?seconds=60 HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    CHECK(eventually([&] { return ops_fixture.ask("/debug/trace?seconds=0.001").status == 409; }));
-  }  // the client hangs up
+    return ops_fixture.ask("/debug/trace?seconds=0.001").status == 409 && !first.readable();  // else it was the second
+  }));
+  // The client has hung up.
   CHECK(eventually([&] { return ops_fixture.ask("/debug/trace?seconds=0.001").status == 200; }));
   for (const char* seconds : {"0", "-1", "60.5", "nan", "x"}) {
     CAPTURE(std::string(seconds));
