@@ -46,6 +46,12 @@ void on_rescue_signal(const void* signal_context) noexcept {
   context->worker->flush_from_signal();
 }
 
+// Runs in the handler, for a signal of the profiler's timer.
+void on_profile_signal(const void* signal_context) noexcept {
+  const Context* context = current();
+  if (context != nullptr) context->worker->sample_for_profile(signal_context);
+}
+
 // Returns the time from which a task that a thread other than a worker makes runnable is queued. The queue delay of one
 // such task in 64 is measured; the digits of the clock choose which.
 std::int64_t queued_outside_at_ns(TaskHeader& task) noexcept {
@@ -85,7 +91,8 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       idle_(options.workers),
       victims_(options.workers),
       blocking_pool_(*this, options),
-      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal),
+      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal,
+                     on_profile_signal),
       watchdog_(*this, stealing_ && options.enable_rescue),
       spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
               options.spare_idle_timeout) {

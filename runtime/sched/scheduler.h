@@ -42,6 +42,7 @@
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/options.h"
 #include "runtime/sched/process_forks.h"
+#include "runtime/sched/profiler.h"
 #include "runtime/sched/rescue_signal.h"
 #include "runtime/sched/spare_workers.h"
 #include "runtime/sched/task_header.h"
@@ -116,6 +117,7 @@ class Scheduler {
   }
   [[nodiscard]] SpareWorkers& spares() noexcept { return spares_; }
   [[nodiscard]] Timeline& timeline() noexcept { return timeline_; }
+  [[nodiscard]] Profiler& profiler() noexcept { return profiler_; }
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::acquire); }  // D3
@@ -176,6 +178,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Worker>> workers_;
   SpareWorkers spares_;
   Timeline timeline_{*this};
+  Profiler profiler_{*this};
   std::vector<std::thread> threads_;
   TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are not workers
   const DebuggerEntry debugger_entry_{outside_tasks_, nullptr, nullptr};

@@ -53,6 +53,7 @@ void SpareWorkers::activate() noexcept {
         spare.thread = std::thread([worker = spare.worker.get()] {
           ::pthread_setname_np(::pthread_self(), "volt-spare");
           worker->set_thread(::gettid());
+          worker->scheduler().profiler().join(*worker);
           const SignalStack signal_stack;
           request_short_time_slice();
           worker->run_as_spare();

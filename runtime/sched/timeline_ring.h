@@ -7,8 +7,8 @@
 // values of head_, which only grows. So no harm is done by a worker that adds an event when the recording has just
 // ended.
 //
-// Threads: the worker owns the ring: it calls on() and the functions that note an event. All other members belong to the
-// thread that holds the lock of Timeline.
+// Threads: the worker owns the ring, and calls on() and the functions that note an event. The other members belong to
+// the thread that holds the lock of Timeline.
 // Memory: address space for kEventsMax events, from the first event on. Pages are used as events are written, and
 // returned by give_back().
 //

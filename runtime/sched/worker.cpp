@@ -217,6 +217,15 @@ void Worker::complete(TaskHeader& task) noexcept {
   task.release();
 }
 
+// Runs in a signal handler on this thread.
+void Worker::sample_for_profile(const void* signal_context) noexcept {
+  const TaskHeader* const task = context_.task;
+  ProfileTask about{.in_task = task != nullptr};
+  if (about.in_task) about.work_class = turn_.last_class().index();
+  if (about.in_task && !runs_stolen_part_) about.task_code = task->code;
+  profile_.take(stack_sample_, signal_context, about);
+}
+
 // ---- any thread ----
 
 void Worker::post(TaskHeader& task) noexcept {
