@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The recordings of the monitored runtime that take some seconds: /debug/trace.
+// The recordings of the monitored runtime that take some seconds: /debug/trace and /debug/profile.
 //
 // Threads: the worker of the ops server.
 #pragma once
@@ -21,5 +21,9 @@ struct RecordingTime {
 // Records what the workers do for that time, and responds with the timeline (runtime/timeline.h). Throws a Problem: 400
 // for another time, and 409 while the runtime is being recorded already.
 [[nodiscard]] Task<Response> record_timeline(const MonitoredServer& watched, RecordingTime time);
+
+// Samples what the workers compute for that time, and responds with the folded stacks (runtime/profile.h). Throws as
+// record_timeline(), and a Problem with 501 if the runtime has no signal for it.
+[[nodiscard]] Task<Response> record_profile(const MonitoredServer& watched, RecordingTime time);
 
 }  // namespace volt::http::ops
