@@ -7,8 +7,8 @@
 // pointer and the end of its stack, so a function without frame pointers makes the sample short or wrong, but not the
 // program. Rejected: backtrace(3), which may allocate and take locks.
 //
-// Threads: take() and walk() on the worker's thread, set_thread() there before it runs tasks; request() and get() on the
-// watchdog's.
+// Threads: take() and walk() on the worker's thread, set_thread() there before it runs tasks; request() and get()
+// on that of the watchdog.
 //
 // Edges
 //   X1  request() releases wanted_  ->  take() acquires : the watchdog uses the frames of the sample before no longer
