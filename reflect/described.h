@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Described: a sentence about a member of a struct, for --help, --print-config and the OpenAPI document.
+// Described: a sentence about a member of a struct, for --help and --print-config (config/program.h).
 //
 //   struct Shop {
 //     std::string currency = "EUR";
