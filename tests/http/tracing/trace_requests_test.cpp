@@ -3,7 +3,6 @@
 #include "http/tracing/trace_requests.h"
 
 #include <doctest/doctest.h>
-#include <sys/socket.h>
 
 #include <map>
 #include <memory>
@@ -221,8 +220,7 @@ TEST_CASE("a span ends with the exchange, and says that the client has disconnec
   {
     const test::Descriptor socket = test::connect_to(served.address());
     test::send_all(socket.get(), "GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
-    char byte = 0;
-    CHECK(::recv(socket.get(), &byte, 1, 0) == 1);
+    CHECK(test::receive_exactly(socket.get(), 1).size() == 1);
     CHECK(tracer->state().recorded == 0);
   }
   const auto spans = spans_of(*tracer, 1);
