@@ -22,30 +22,14 @@ constexpr message::ByteSet kNameChars([](char c) {
   return is_alpha(c) || is_digit(c) || message::contains("-._~!$&'()*+;=", c);
 });
 
-// The copy adds the terminating NUL that inet_pton(3) needs.
-bool is_ipv6(std::string_view address) noexcept {
-  std::array<char, INET6_ADDRSTRLEN> text{};
+// Returns whether inet_pton(3) accepts `address`. The copy adds the terminating NUL that inet_pton needs.
+template <std::size_t kBytesMax>
+bool parses_as(int family, std::string_view address) noexcept {
+  std::array<char, kBytesMax> text{};
   if (address.size() >= text.size() || address.find('\0') != std::string_view::npos) return false;
   std::copy(address.begin(), address.end(), text.begin());
-  in6_addr parsed;
-  return ::inet_pton(AF_INET6, text.data(), &parsed) == 1;
-}
-
-// Returns whether `part` is a number from 0 to 255 without leading zeros.
-bool is_ipv4_part(std::string_view part) noexcept {
-  if (part.empty() || part.size() > 3 || !std::ranges::all_of(part, is_digit)) return false;
-  if (part.front() == '0') return part.size() == 1;
-  return part.size() < 3 || part <= "255";
-}
-
-// Accepts what inet_pton(3) accepts, with far fewer instructions: each request has a Host.
-bool is_ipv4(std::string_view address) noexcept {
-  for (int parts = 1; parts < 4; ++parts) {
-    const std::size_t dot = address.find('.');
-    if (dot == std::string_view::npos || !is_ipv4_part(address.substr(0, dot))) return false;
-    address.remove_prefix(dot + 1);
-  }
-  return is_ipv4_part(address);
+  in6_addr parsed;  // large enough for either family
+  return ::inet_pton(family, text.data(), &parsed) == 1;
 }
 
 // Returns whether the last label of `name` is a number. Clients treat such a name as an IPv4 address when they connect,
@@ -58,7 +42,7 @@ bool ends_in_number(std::string_view name) noexcept {
 
 bool valid_name(std::string_view name) noexcept {
   if (name.empty() || !std::ranges::all_of(name, [](char c) { return kNameChars.contains(c); })) return false;
-  return !ends_in_number(name) || is_ipv4(name);
+  return !ends_in_number(name) || parses_as<INET_ADDRSTRLEN>(AF_INET, name);
 }
 
 bool valid_port(std::string_view digits) noexcept {
@@ -78,7 +62,7 @@ std::size_t host_bytes(std::string_view host) noexcept {
     if (close == std::string_view::npos) return close;
     // Zone identifiers (RFC 6874) are rejected: they name a network link of the client's machine, which has no meaning
     // on this machine.
-    return is_ipv6(host.substr(1, close - 1)) ? close + 1 : std::string_view::npos;
+    return parses_as<INET6_ADDRSTRLEN>(AF_INET6, host.substr(1, close - 1)) ? close + 1 : std::string_view::npos;
   }
   const std::size_t bytes = std::min(host.find(':'), host.size());
   return valid_name(host.substr(0, bytes)) ? bytes : std::string_view::npos;
