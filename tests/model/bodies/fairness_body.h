@@ -34,7 +34,7 @@ class FairnessBody final : public Body, public LoopHooks {
     if (index == 0) return worker_.work();
     shared_.inject(global_);
     worker_.post(posted_);
-    all_pushed_.store(true, base::relaxed);
+    pushing_thread_.has_ended();
   }
 
   void finish() override {
@@ -53,16 +53,13 @@ class FairnessBody final : public Body, public LoopHooks {
     require(++polls_since_io_ <= kPollsBeforeIo, "events are collected at regular intervals");
     if (&job == &ping_ && job.done == 1) worker.push_back(urgent_);
     if (is_over()) return shared_.stop();
-    while (++polls_ > kPollsAlone && !all_pushed_.load(base::relaxed)) pause();
+    pushing_thread_.let_end();
     if (&job == &ping_) worker.push_next(pong_);
     if (&job == &pong_) worker.push_next(ping_);
     if (&job == &again_ || &job == &pinned_) worker.push_back(job);
   }
 
  private:
-  // The worker runs this many jobs at most before it lets the other thread end, which would never run otherwise.
-  static constexpr std::uint32_t kPollsAlone = 12;
-
   [[nodiscard]] bool is_over() const {
     return local_.done != 0 && global_.done != 0 && posted_.done != 0 && urgent_.done != 0 && pinned_.done != 0;
   }
@@ -71,8 +68,7 @@ class FairnessBody final : public Body, public LoopHooks {
   Worker worker_{*this, shared_, 0};
   Job ping_, pong_, again_, pinned_, local_, global_, posted_, urgent_;
   std::uint32_t polls_since_io_ = 0;
-  std::uint32_t polls_ = 0;
-  base::Atomic<bool> all_pushed_{false};
+  PushingThread pushing_thread_;
 };
 
 }  // namespace volt::model

@@ -29,7 +29,7 @@ class HeavyShareBody final : public Body, public LoopHooks {
     if (index == 0) return worker_.work();
     shared_.inject(heavy_);
     shared_.inject(light_);
-    all_pushed_.store(true, base::relaxed);
+    pushing_thread_.has_ended();
   }
 
   void finish() override {
@@ -52,23 +52,20 @@ class HeavyShareBody final : public Body, public LoopHooks {
     }
     is_over_ = heavy_again_.done >= 2 && heavy_.done != 0 && light_.done != 0;
     if (is_over_) return shared_.stop();
-    while (++polls_ > kPollsAlone && !all_pushed_.load(base::relaxed)) pause();
+    pushing_thread_.let_end();
     if (&job == &light_again_ || &job == &heavy_again_) worker.push_back(job);
   }
 
  private:
   static constexpr std::uint32_t kLightPolls = 3;
-  // The worker runs this many jobs at most before it lets the other thread end, which would never run otherwise.
-  static constexpr std::uint32_t kPollsAlone = 12;
 
   typename Worker::Shared shared_;
   Worker worker_{*this, shared_, 0};
   Job light_again_, heavy_again_, light_, heavy_;
   std::uint32_t light_time_ = 0;   // as Worker::light_time_ns_: since the last heavy job that was noted
   std::uint32_t light_polls_ = 0;  // since the last heavy job
-  std::uint32_t polls_ = 0;
   bool is_over_ = false;
-  base::Atomic<bool> all_pushed_{false};
+  PushingThread pushing_thread_;
 };
 
 }  // namespace volt::model

@@ -247,6 +247,22 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   }
 };
 
+// The thread that pushes jobs to a worker whose queues never become empty, and which would never let that thread run.
+class PushingThread {
+ public:
+  void has_ended() noexcept { ended_.store(true, base::relaxed); }
+  // Called by the worker in each job. After some jobs, waits until the thread has ended.
+  void let_end() noexcept {
+    while (++jobs_ > kJobsAlone && !ended_.load(base::relaxed)) pause();
+  }
+
+ private:
+  static constexpr std::uint32_t kJobsAlone = 12;
+
+  std::uint32_t jobs_ = 0;
+  base::Atomic<bool> ended_{false};
+};
+
 // A worker without events and time, which is never stuck and owes heavy jobs nothing.
 struct LoopHooks {
   static constexpr std::uint32_t kPollsBeforeIo = sched::TickBudget::kPollsBeforeIo;
