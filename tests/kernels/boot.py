@@ -40,13 +40,14 @@ KERNELS = {
     "6.12": Kernel(processor="max,la57=off,cx16=off", threads="single"),
 }
 
+PAUSES = "measures turns by the clock, which goes on while the host runs something else"
+
 # Test cases that cannot hold in an emulated machine, with the reasons. A `*` stands for any text; a name with a comma is
 # written with `*` in its place.
-_PAUSES = "measures turns by the clock, which goes on while the host runs something else"
 EXCLUDED = {
     "runtime_tests": {
-        "heavy tasks get at least 90 % of the processor time that light ones leave*": _PAUSES,
-        "light tasks that want all processors get most of them*": _PAUSES,
+        "heavy tasks get at least 90 % of the processor time that light ones leave*": PAUSES,
+        "light tasks that want all processors get most of them*": PAUSES,
         "system calls of tasks that block never fail with EINTR*":
             "a thread may begin to sleep between the look at its state and the signal, which takes an emulated "
             "processor long enough for it to happen",
