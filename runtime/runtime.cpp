@@ -12,6 +12,7 @@
 
 #include "runtime/exception_text.h"
 #include "runtime/internal/runtime_log.h"
+#include "runtime/internal/trace_file.h"
 #include "runtime/io/reactor.h"
 #include "runtime/resolve.h"
 #include "runtime/sched/cgroup_quota.h"
@@ -171,12 +172,14 @@ Runtime::Runtime(RuntimeOptions options) {
   });
   const auto period = trace_period(options);
   if (period.count() > 0) schedtrace_ = std::make_unique<Schedtrace>(*scheduler_, period);
+  trace_file_ = TraceFile::start(*this);
 }
 
 Runtime::~Runtime() {
   scheduler_->require_stoppable();
   schedtrace_.reset();
   static_cast<void>(end_tasks(std::chrono::nanoseconds::max()));
+  trace_file_.reset();
   scheduler_->stop();
   scheduler_.release()->drop();
 }

@@ -26,6 +26,8 @@
 
 namespace volt {
 
+class TraceFile;
+
 class Runtime {
  public:
   // Starts the workers. Throws std::system_error if threads or reactors cannot be created, or if `options.io` requires
@@ -105,6 +107,8 @@ class Runtime {
 
  private:
   class Schedtrace;
+  friend class TimelineRecording;
+  friend class ProfileRecording;
 
   [[nodiscard]] sched::Scheduler& scheduler() noexcept { return *scheduler_; }
   void wait_for(sched::TaskHeader& task);
@@ -112,6 +116,7 @@ class Runtime {
   IoEngine engine_;
   std::unique_ptr<sched::Scheduler> scheduler_;
   std::unique_ptr<Schedtrace> schedtrace_;
+  std::unique_ptr<TraceFile> trace_file_;  // null unless VOLT_TRACE is set (runtime/timeline.h)
 };
 
 // Returns the number of processors that this process may use: those of its affinity mask, limited by the CPU quota of

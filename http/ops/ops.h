@@ -20,6 +20,8 @@
 //   /connections  the clients, and the route of each request in progress (JSON)
 //   /history      responses, errors, durations, processors and memory of the last hour (JSON)
 //   /identity     the service, its version, the host and the process (JSON)
+//   /debug/profile  the functions in which the workers compute, by route (runtime/profile.h); ?seconds=5 as below
+//   /debug/trace  a timeline of the workers, for Perfetto (runtime/timeline.h); ?seconds=5 sets how long it records
 //   /log/levels   the levels of the log (Log::set_levels); PUT changes them until the next reload or restart
 //
 // Serves GET and HEAD, and that one PUT, without CORS, and only for a Host that is an IP address, localhost or one of

@@ -132,6 +132,7 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
   worker.watch(*this);  // first, so that no edge is lost between the two calls
   old_home.post(leave_request);
   worker.counters().migrated.add();
+  worker.timeline().note(sched::TimelineEvent::Kind::moved_stream, old_home.index());
   moved_at_ns_ = worker.tick_time_ns();
   foreign_waits_ = 0;
 }

@@ -68,6 +68,7 @@ void Worker::judge_turn() noexcept {
 bool Worker::begin_work(WorkClass work_class) noexcept {
   context_.task->work_class = work_class;
   turn_.set_class(work_class);
+  timeline_.note(TimelineEvent::Kind::work, work_class.index());
   if (turn_began_ns_ == 0 && is_measured(*context_.task)) measure_turn();
   if (!goes_to_heavy(*context_.task)) return false;
   return is_spare_ || reactor_->pending() || !scheduler_.heavy().empty() || !scheduler_.global().empty() ||

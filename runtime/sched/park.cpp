@@ -23,11 +23,14 @@ bool Worker::before_park() noexcept {
   return !trim_frames();
 }
 
-void Worker::poll_without_sleep() noexcept { reactor_->poll(came_while_parked_); }
+void Worker::poll_without_sleep() noexcept { poll(came_while_parked_); }
 
 void Worker::sleep() noexcept {
   if (clock_.manual()) scheduler_.clock().settled(index_, seen_round_);
-  reactor_->wait(sleep_until_ns(), came_while_parked_);
+  const std::int64_t until_ns = sleep_until_ns();
+  timeline_.note(TimelineEvent::Kind::park_begin);
+  reactor_->wait(until_ns, came_while_parked_);
+  timeline_.note(TimelineEvent::Kind::park_end);
 }
 
 // Returns the time at which the next timer is due, but not earlier than kTimedSleepsApartNs after the last sleep that a

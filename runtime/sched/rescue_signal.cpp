@@ -12,6 +12,8 @@
 #include <fstream>
 #include <mutex>
 
+#include "runtime/sched/thread_state.h"
+
 namespace volt::sched {
 namespace {
 
@@ -20,17 +22,20 @@ struct Installed {
   struct sigaction previous;
   int users;
   RescueSignal::OnSignal on_signal;
+  RescueSignal::OnSignal on_timer;
 };
 
 std::mutex g_mutex;
 Installed g_installed[_NSIG];
 
-// Marks the signals that Volt sends.
+// Mark the signals that Volt sends, and those of its timers.
 const char g_mark = 0;
+const char g_timer_mark = 0;
 
 void handle(int number, siginfo_t* info, void* context) {
   const Installed& installed = g_installed[number];
   if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &g_mark) return installed.on_signal(context);
+  if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &g_timer_mark) return installed.on_timer(context);
   const struct sigaction& previous = installed.previous;
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(number, info, context);
@@ -63,6 +68,7 @@ void RescueSignal::install() noexcept {
   if (installed.users++ != 0) return;
   ::sigaction(number_, nullptr, &installed.previous);
   installed.on_signal = on_signal_;
+  installed.on_timer = on_timer_;
   struct sigaction action{};
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
@@ -96,6 +102,23 @@ void RescueSignal::send(pid_t thread) const noexcept {
   info.si_uid = ::getuid();
   info.si_value.sival_ptr = const_cast<char*>(&g_mark);
   ::syscall(SYS_rt_tgsigqueueinfo, info.si_pid, thread, number_, &info);
+}
+
+Result<timer_t> RescueSignal::send_periodically(pid_t thread, std::chrono::nanoseconds interval) const noexcept {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = number_;
+  event.sigev_value.sival_ptr = const_cast<char*>(&g_timer_mark);
+  event._sigev_un._tid = thread;  // glibc before 2.38 has no name for it
+  timer_t timer{};
+  if (::timer_create(processor_clock(thread), &event, &timer) != 0) return system_error(errno);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(interval);
+  const timespec period{.tv_sec = seconds.count(), .tv_nsec = (interval - seconds).count()};
+  const itimerspec times{.it_interval = period, .it_value = period};
+  if (::timer_settime(timer, 0, &times, nullptr) == 0) return timer;
+  const int error = errno;
+  ::timer_delete(timer);
+  return system_error(error);
 }
 
 std::string RescueSignal::obstacle(pid_t thread) const {

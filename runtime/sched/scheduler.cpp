@@ -46,6 +46,12 @@ void on_rescue_signal(const void* signal_context) noexcept {
   context->worker->flush_from_signal();
 }
 
+// Runs in the handler, for a signal of the profiler's timer.
+void on_profile_signal(const void* signal_context) noexcept {
+  const Context* context = current();
+  if (context != nullptr) context->worker->sample_for_profile(signal_context);
+}
+
 // Returns the time from which a task that a thread other than a worker makes runnable is queued. The queue delay of one
 // such task in 64 is measured; the digits of the clock choose which.
 std::int64_t queued_outside_at_ns(TaskHeader& task) noexcept {
@@ -85,7 +91,8 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       idle_(options.workers),
       victims_(options.workers),
       blocking_pool_(*this, options),
-      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal),
+      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal,
+                     on_profile_signal),
       watchdog_(*this, stealing_ && options.enable_rescue),
       spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
               options.spare_idle_timeout) {
@@ -166,6 +173,7 @@ void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
     worker->counters().tasks_spawned.add();
     task.turn_at_ns.store(worker->queued_at_ns(task), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
+    worker->timeline().woke(task);
   }
   index %= worker_count();  // a spare runs no pinned tasks
   task.last_worker = static_cast<std::uint16_t>(index);
@@ -186,6 +194,7 @@ Worker* Scheduler::calling_worker() noexcept {
 }
 
 void Scheduler::queue(TaskHeader& task, Worker* worker) noexcept {
+  if (worker != nullptr) worker->timeline().woke(task);
   if (worker == nullptr || (stays(task) && task.last_worker != worker->index())) return inject(task);
   worker->push_next(task);
 }
@@ -208,8 +217,14 @@ void Scheduler::queue_heavy(TaskHeader& task) noexcept {
 bool Scheduler::notify_one() noexcept {
   const std::optional<std::uint32_t> claimed = idle_.claim_one();
   if (!claimed) return false;
-  workers_[*claimed]->wake();
+  wake(*workers_[*claimed]);
   return true;
+}
+
+void Scheduler::wake(Worker& claimed) noexcept {
+  Worker* const worker = calling_worker();
+  if (worker != nullptr) worker->timeline().note(TimelineEvent::Kind::woke_worker, claimed.index());
+  claimed.wake();
 }
 
 std::size_t Scheduler::live_tasks() const noexcept {

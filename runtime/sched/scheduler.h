@@ -42,11 +42,13 @@
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/options.h"
 #include "runtime/sched/process_forks.h"
+#include "runtime/sched/profiler.h"
 #include "runtime/sched/rescue_signal.h"
 #include "runtime/sched/spare_workers.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
 #include "runtime/sched/tasks.h"
+#include "runtime/sched/timeline.h"
 #include "runtime/sched/victim_walk.h"
 #include "runtime/sched/watchdog.h"
 #include "runtime/sched/worker.h"
@@ -89,6 +91,9 @@ class Scheduler {
   // Wakes a parked worker to search for work, unless a worker searches already. Returns false if no worker was woken.
   bool notify_one() noexcept;
 
+  // Wakes a worker that the caller has claimed (IdleState).
+  void wake(Worker& claimed) noexcept;
+
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return worker_count_; }
   // Returns how many workers there can be, with spares.
   [[nodiscard]] std::uint32_t worker_slots() const noexcept { return worker_count_ + spares_.max(); }
@@ -111,6 +116,8 @@ class Scheduler {
     on_rescue_obstacle_ = std::move(observer);
   }
   [[nodiscard]] SpareWorkers& spares() noexcept { return spares_; }
+  [[nodiscard]] Timeline& timeline() noexcept { return timeline_; }
+  [[nodiscard]] Profiler& profiler() noexcept { return profiler_; }
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::acquire); }  // D3
@@ -170,6 +177,8 @@ class Scheduler {
   Watchdog watchdog_;
   std::vector<std::unique_ptr<Worker>> workers_;
   SpareWorkers spares_;
+  Timeline timeline_{*this};
+  Profiler profiler_{*this};
   std::vector<std::thread> threads_;
   TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are not workers
   const DebuggerEntry debugger_entry_{outside_tasks_, nullptr, nullptr};

@@ -53,6 +53,7 @@ void SpareWorkers::activate() noexcept {
         spare.thread = std::thread([worker = spare.worker.get()] {
           ::pthread_setname_np(::pthread_self(), "volt-spare");
           worker->set_thread(::gettid());
+          worker->scheduler().profiler().join(*worker);
           const SignalStack signal_stack;
           request_short_time_slice();
           worker->run_as_spare();
@@ -83,6 +84,7 @@ bool SpareWorkers::create(Spare& spare, std::uint32_t number) noexcept {
     return false;
   }
   spares_.publish(number + 1);
+  scheduler_.timeline().join(*spare.worker);
   return true;
 }
 
@@ -149,7 +151,9 @@ void Worker::sleep_as_spare(bool serves, std::int64_t left_at_ns, std::int64_t s
   const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
   std::int64_t until_ns = sleep_until_ns();
   if (!serves) until_ns = std::min(until_ns, send_home_at_ns);
+  timeline_.note(TimelineEvent::Kind::park_begin);
   reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
+  timeline_.note(TimelineEvent::Kind::park_end);
 }
 
 }  // namespace volt::sched

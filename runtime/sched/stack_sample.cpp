@@ -48,27 +48,32 @@ void StackSample::set_thread() noexcept {
 }
 
 // Runs in a signal handler. The sanitizer would report that the frames are not objects.
-[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void StackSample::take(std::uint64_t progress,
-                                                                             const void* context) noexcept {
-  if (wanted_.load(base::acquire) != progress) return;  // X1
-  if (taken_.load(base::relaxed) == progress) return;   // relaxed: this thread is the only writer
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] std::size_t StackSample::walk(
+    const void* context, std::span<const void*> frames) const noexcept {
   const Registers registers = registers_of(context);
-  count_ = 0;
-  if (registers.code != 0) frames_[count_++] = reinterpret_cast<const void*>(registers.code);
+  std::size_t count = 0;
+  if (registers.code != 0) frames[count++] = reinterpret_cast<const void*>(registers.code);
   const bool on_own_stack = registers.stack >= stack_begin_ && registers.stack < stack_end_;
   std::uintptr_t above = registers.stack;  // frames of callers are above those of the functions that they call
   std::uintptr_t at = registers.frame;
   const auto readable = [&] {
     return at % alignof(Frame) == 0 && at >= above && at < stack_end_ && stack_end_ - at >= sizeof(Frame);
   };
-  while (on_own_stack && count_ != kFramesMax && readable()) {
+  while (on_own_stack && count != frames.size() && readable()) {
     const Frame& frame = *reinterpret_cast<const Frame*>(at);
     if (frame.return_address == 0) break;
     // The call precedes the return address, which may be that of the next function.
-    frames_[count_++] = reinterpret_cast<const void*>(frame.return_address - 1);
+    frames[count++] = reinterpret_cast<const void*>(frame.return_address - 1);
     above = at + sizeof(Frame);
     at = frame.caller;
   }
+  return count;
+}
+
+void StackSample::take(std::uint64_t progress, const void* context) noexcept {
+  if (wanted_.load(base::acquire) != progress) return;  // X1
+  if (taken_.load(base::relaxed) == progress) return;   // relaxed: this thread is the only writer
+  count_ = walk(context, frames_);
   taken_.store(progress, base::release);  // X2
 }
 

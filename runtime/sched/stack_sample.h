@@ -7,8 +7,8 @@
 // pointer and the end of its stack, so a function without frame pointers makes the sample short or wrong, but not the
 // program. Rejected: backtrace(3), which may allocate and take locks.
 //
-// Threads: take() on the worker's thread, set_thread() there before it runs tasks; request() and get() on that of the
-// watchdog.
+// Threads: take() and walk() on the worker's thread, set_thread() there before it runs tasks; request() and get() on
+// the watchdog's.
 //
 // Edges
 //   X1  request() releases wanted_  ->  take() acquires : the watchdog uses the frames of the sample before no longer
@@ -30,6 +30,9 @@ class StackSample {
 
   // Notes where the stack of the calling thread is.
   void set_thread() noexcept;
+  // Writes the code addresses of the functions that the calling thread is in, the innermost first, and returns their
+  // number. Must be called in a signal handler on this thread; `context` is its third argument.
+  [[nodiscard]] std::size_t walk(const void* context, std::span<const void*> frames) const noexcept;
   // Wants a sample of the turn with this progress word. The caller must send the signal.
   void request(std::uint64_t progress) noexcept { wanted_.store(progress, base::release); }  // X1
   // Takes the sample if it is wanted. `context` is the third argument of the signal handler.

@@ -34,11 +34,14 @@ bool Worker::fork_for(Worker& forker) noexcept {
   ForkJob* job = forker.forks_.steal();
   if (job == nullptr) return false;
   note_work();
+  timeline_.note(TimelineEvent::Kind::fork, forker.index());
   if (forker.worth_forking_for()) notify_one();
   const std::int64_t began_ns = now_ns();
+  runs_stolen_part_ = true;
   begin_run(*forker.context_.task);  // the forker's task does not change until the job is done
   forks_.run_stolen(*job, forker.forks_);
   end_run();
+  runs_stolen_part_ = false;
   const std::chrono::nanoseconds took(now_ns() - began_ns);
   fork_searches_left_ = forker.forks_.worth().job_took(took) ? kSearchesForForks : 0;
   return true;

@@ -34,12 +34,14 @@ std::string_view read_of(pid_t thread, const char* name, std::span<char> content
 
 }  // namespace
 
-std::int64_t processor_time_ns(pid_t thread) noexcept {
-  // The kernel's encoding of the processor clock of a thread (pthread_getcpuclockid() needs a pthread_t).
+clockid_t processor_clock(pid_t thread) noexcept {
+  // The kernel's encoding of the clock (pthread_getcpuclockid() needs a pthread_t).
   constexpr unsigned kThreadClock = 4;
   constexpr unsigned kProcessorTime = 2;
-  return read_ns(static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kThreadClock | kProcessorTime));
+  return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kThreadClock | kProcessorTime);
 }
+
+std::int64_t processor_time_ns(pid_t thread) noexcept { return read_ns(processor_clock(thread)); }
 
 ThreadUse thread_use() noexcept {
   rusage use{};

@@ -18,6 +18,9 @@ enum class Activity : std::uint8_t {
   blocked,  // sleeps in the kernel
 };
 
+// Returns the clock that counts the processor time of the thread (clock_gettime(2)).
+[[nodiscard]] clockid_t processor_clock(pid_t thread) noexcept;
+
 // Returns the processor time that the thread has used, in nanoseconds; -1 if there is no such thread. Costs a system
 // call.
 [[nodiscard]] std::int64_t processor_time_ns(pid_t thread) noexcept;

@@ -47,6 +47,9 @@ class TurnRecord {
     return WorkClass::at(work_class_.load(base::relaxed));  // relaxed: only the worker changes it
   }
 
+  // Returns the task that the last turn ran.
+  [[nodiscard]] TaskId last_task() const noexcept { return task_.load(base::relaxed); }  // relaxed: as above
+
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_turn(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
 

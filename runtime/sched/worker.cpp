@@ -69,7 +69,7 @@ void Worker::collect_events() noexcept {
   context_.tick_time_ns = clock_.now_ns();
   if (slept_) context_.idle_at_ns = context_.tick_time_ns;
   base::Chain<io::Completion> woken = std::exchange(came_while_parked_, {});
-  if (reactor_->pending() || clock_.manual()) reactor_->poll(woken);
+  if (reactor_->pending() || clock_.manual()) poll(woken);
   counters_.timers_fired.add(timers_.fire_due(context_.tick_time_ns, woken));
   schedule(woken);
   drain_inbox();
@@ -85,10 +85,16 @@ void Worker::take_io_turn() noexcept {
   light_time_ns_ += now_ns - context_.tick_time_ns;
   context_.tick_time_ns = now_ns;
   base::Chain<io::Completion> woken;
-  reactor_->poll(woken);
+  poll(woken);
   counters_.timers_fired.add(timers_.fire_due(context_.tick_time_ns, woken));
   schedule(woken);
   drain_inbox();
+}
+
+void Worker::poll(base::Chain<io::Completion>& woken) noexcept {
+  timeline_.note(TimelineEvent::Kind::poll_begin);
+  reactor_->poll(woken);
+  timeline_.note(TimelineEvent::Kind::poll_end);
 }
 
 // Queues the tasks that a batch of events has woken.
@@ -101,7 +107,8 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
-    task.turn_at_ns.store(queued_at_ns(task), base::relaxed);    // relaxed: this worker owns it until it is in a queue
+    task.turn_at_ns.store(queued_at_ns(task), base::relaxed);  // relaxed: this worker owns it until it is in a queue
+    timeline_.woke(task);
     if (scheduler_.stays(task) && task.last_worker != index_) {  // its source has its home here, or was rescued
       scheduler_.inject(task);
     } else {
@@ -155,9 +162,11 @@ void Worker::begin_run(TaskHeader& task) noexcept {
   turn_.begin(task.id, task.work_class);
   context_.task = &task;
   context_.log_context = task.log_context;
+  timeline_.begin_turn(task);
 }
 
 void Worker::end_run() noexcept {
+  timeline_.end_turn(turn_);
   context_.task = nullptr;
   context_.log_context = nullptr;
   turn_.end();
@@ -208,6 +217,15 @@ void Worker::complete(TaskHeader& task) noexcept {
   task.release();
 }
 
+// Runs in a signal handler on this thread.
+void Worker::sample_for_profile(const void* signal_context) noexcept {
+  const TaskHeader* const task = context_.task;
+  ProfileTask about{.in_task = task != nullptr};
+  if (about.in_task) about.work_class = turn_.last_class().index();
+  if (about.in_task && !runs_stolen_part_) about.task_code = task->code;
+  profile_.take(stack_sample_, signal_context, about);
+}
+
 // ---- any thread ----
 
 void Worker::post(TaskHeader& task) noexcept {
@@ -221,7 +239,7 @@ void Worker::post(io::UnwatchRequest& request) noexcept {
 }
 
 void Worker::look_again() noexcept {
-  if (is_spare_ || scheduler_.idle().claim(index_)) wake();
+  if (is_spare_ || scheduler_.idle().claim(index_)) scheduler_.wake(*this);
 }
 
 // The loop, and with it all of its hooks, is compiled here.

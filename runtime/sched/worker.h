@@ -45,6 +45,7 @@
 #include "runtime/sched/lifo_slot.h"
 #include "runtime/sched/local_queue.h"
 #include "runtime/sched/metrics.h"
+#include "runtime/sched/profile_samples.h"
 #include "runtime/sched/random.h"
 #include "runtime/sched/spare_duty.h"
 #include "runtime/sched/spare_loop.h"
@@ -53,6 +54,7 @@
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
 #include "runtime/sched/thread_state.h"
+#include "runtime/sched/timeline_ring.h"
 #include "runtime/sched/timers.h"
 #include "runtime/sched/turn_record.h"
 #include "runtime/sched/worker_counters.h"
@@ -106,6 +108,8 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
   [[nodiscard]] Forks& forks() noexcept { return forks_; }
+  [[nodiscard]] TimelineRing& timeline() noexcept { return timeline_; }
+  [[nodiscard]] ProfileSamples& profile() noexcept { return profile_; }
   // Returns the time from which the task, which this worker makes runnable now, is queued: the time of the tick, but
   // for one task in kWakesPerSample the exact time. The queue delay of that task is recorded when it runs.
   [[nodiscard]] std::int64_t queued_at_ns(TaskHeader& task) noexcept {
@@ -174,6 +178,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] bool needs_rescue() const noexcept { return has_tasks_to_rescue() || forks_.on_offer(); }
   // Called on this worker's thread, inside a signal handler.
   void flush_from_signal() noexcept;
+  void sample_for_profile(const void* signal_context) noexcept;
   void sample_stack(const void* signal_context) noexcept { stack_sample_.take(progress(), signal_context); }
 
   using WorkerLoop::worth_stealing_from;
@@ -214,6 +219,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   void sleep_as_spare(bool serves, std::int64_t left_at_ns, std::int64_t send_home_at_ns) noexcept;
 
   // ---- the rest ----
+  void poll(base::Chain<io::Completion>& woken) noexcept;
   void schedule(base::Chain<io::Completion>& woken) noexcept;
   static void deliver(io::HangupNotice& notice) noexcept;
   [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
@@ -255,6 +261,8 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   std::int64_t light_time_ns_ = 0;                 // time in ticks since then, up to tick_time_ns
   bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
   std::uint32_t wakes_until_sample_ = 1;           // wakes until one whose queue delay is measured
+  TimelineRing timeline_;
+  bool runs_stolen_part_ = false;         // context_.task is that of a forker, which may end before the part does
   std::uint32_t fork_searches_left_ = 0;  // searches for forks before it parks; not 0 if its last part of a fork paid
 
   // Read by other threads.
@@ -276,6 +284,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   base::Atomic<bool> never_answers_{false};               // the program prevents the interrupts
   base::Atomic<bool> answers_{false};                     // its thread is in the handler, which blocks the signal
   StackSample stack_sample_;
+  ProfileSamples profile_;
   Takeover takeover_;
   SpareDuty duty_;
   Timers timers_;

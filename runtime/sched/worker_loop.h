@@ -9,7 +9,7 @@
 //
 //   index_, is_spare_, scheduler_            its number; whether it is a spare (spare_workers.h); what workers share
 //   lifo_, queue_, urgent_, pinned_, inbox_  its queues
-//   counters_, random_                       WorkerCounters, Random
+//   counters_, random_, timeline_            WorkerCounters, Random, TimelineRing
 //   collect_events, unwatch, drained         what concerns its reactor and its timers; collect_events calls drain_inbox
 //   polls_before_io, take_io_turn            how often a tick collects events, and how
 //   run, tick_time_ns, end_tick              runs a task; when a tick began; what to do after a tick
@@ -291,6 +291,7 @@ class WorkerLoop {
       if (!shared().idle().try_start_search(host().index_)) return false;
       searching_ = true;
     }
+    host().timeline_.begin_search();
     const bool stole = shared().victims().visit_all(host().random_, [this](std::uint32_t i) {
       if (i == host().index_) return false;
       host().counters_.steal_attempts.add();
@@ -305,7 +306,10 @@ class WorkerLoop {
   [[nodiscard]] bool steal_from(Host& victim) noexcept {
     if (victim.stuck()) return rescue(victim);
     if (!victim.worth_stealing_from()) return false;
-    return steal_half(victim) != 0;
+    host().timeline_.begin_theft();
+    const std::uint32_t tasks = steal_half(victim);
+    host().timeline_.end_theft(victim.index_, tasks);
+    return tasks != 0;
   }
 
   // Returns the number of tasks that were stolen.
@@ -331,6 +335,7 @@ class WorkerLoop {
   // Takes the events, the timers that are due and the tasks of a stuck worker. Returns whether there were any.
   [[nodiscard]] bool rescue(Host& victim) noexcept {
     if (!victim.has_tasks_to_rescue()) return false;
+    host().timeline_.begin_theft();
     std::uint64_t tasks = host().rescue_events(victim);
     const auto take = [&](Task& task) {
       push_back(task);
@@ -342,6 +347,7 @@ class WorkerLoop {
     while (Task* task = posted.pop_front()) take(*task);
     tasks += steal_half(victim);
 
+    host().timeline_.end_rescue(victim.index_, tasks);
     if (tasks == 0) return false;
     host().counters_.rescues.add();
     host().counters_.rescued_tasks.add(tasks);

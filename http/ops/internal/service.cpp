@@ -17,10 +17,12 @@
 #include "http/ops/internal/metrics_text.h"
 #include "http/ops/internal/page.h"
 #include "http/ops/internal/prometheus_text.h"
+#include "http/ops/internal/recordings.h"
 #include "http/ops/internal/reports.h"
 #include "http/ops/internal/snapshot.h"
 #include "http/ops/internal/trusted_host.h"
 #include "http/web/event_stream.h"
+#include "http/web/extract.h"
 #include "runtime/logger.h"
 #include "runtime/time.h"
 
@@ -125,6 +127,8 @@ App make_service(const MonitoredServer& watched, const OpsOptions& options) {
   app.get("/tasks", [&watched] { return tasks_report(watched); });
   app.get("/connections", [&watched] { return connections_report(watched); });
   app.get("/identity", [facts = identity(options)] { return facts; });
+  app.get("/debug/profile", [&watched](Query<RecordingTime> time) { return record_profile(watched, *time); });
+  app.get("/debug/trace", [&watched](Query<RecordingTime> time) { return record_timeline(watched, *time); });
   const auto history = std::make_shared<History>();
   app.background([&watched, history] { return keep_history(watched, history); });
   app.get("/history", [history] { return history->report(); });

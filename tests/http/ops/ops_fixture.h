@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,6 +28,13 @@
 
 namespace volt::test {
 
+// Computes for some milliseconds, mostly in itself.
+[[gnu::noinline]] inline std::string compute_for(const std::string& id) {
+  std::uint64_t hash = id.size();
+  for (std::uint64_t i = 0; i != 3'000'000; ++i) hash = (hash ^ i) * 0x9e3779b97f4a7c15;
+  return std::to_string(hash);
+}
+
 // Returns the app under test. /hold blocks its worker until `released` is true.
 inline http::App app_with_many_routes(const base::Atomic<bool>& released) {
   using namespace std::chrono_literals;
@@ -46,6 +54,7 @@ inline http::App app_with_many_routes(const base::Atomic<bool>& released) {
     co_await out.send("first");
     co_await sleep_for(1h);
   });
+  app.get("/compute/{id}", [](http::Path<std::string> id) { return compute_for(*id); });
   app.get("/early", [] {
     return http::stream("text/plain", [](http::BodyWriter&) -> Task<> {
       co_await yield();

@@ -193,7 +193,7 @@ TEST_CASE("events contain the data that the page draws") {
   CHECK(snapshot->routes[0].route == 0);
   CHECK(snapshot->routes[0].requests == 1);
   CHECK(snapshot->routes[1].failed == 1);
-  CHECK(snapshot->routes[2].route == 7);  // no route
+  CHECK(snapshot->routes[2].route == 8);  // no route
   CHECK(snapshot->up_seconds > 0);
   CHECK(snapshot->statuses.success == 1);
   CHECK(snapshot->statuses.client_error == 1);

@@ -94,6 +94,14 @@ struct NoCounters {
   ByVictim stolen_from;
 };
 
+// Nor are timelines.
+struct NoTimeline {
+  void begin_search() const noexcept {}
+  void begin_theft() const noexcept {}
+  void end_theft(std::uint32_t, std::uint64_t) const noexcept {}
+  void end_rescue(std::uint32_t, std::uint64_t) const noexcept {}
+};
+
 // The members of Scheduler that the loop uses, which the workers of a body share.
 template <class Worker, std::uint32_t kWorkers>
 class LoopShared {
@@ -241,6 +249,7 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   sched::BasicInbox<Job> inbox_;
   sched::SpareDuty duty_;
   NoCounters counters_;
+  NoTimeline timeline_;
 
   [[nodiscard]] bool has_jobs() noexcept {
     return !lifo_.empty() || !queue_.empty() || !urgent_.empty() || !pinned_.empty() || !inbox_.empty();

@@ -21,7 +21,7 @@ TEST_SUITE_BEGIN("http/ops/internal/reports");
 TEST_CASE("the routes are listed in the order in which they were added") {
   OpsFixture ops_fixture;
   const auto report = ops_fixture.report<RoutesReport>("/routes");
-  REQUIRE(report.routes.size() == 7);
+  REQUIRE(report.routes.size() == 8);
   CHECK(report.routes[1].method == "POST");
   CHECK(report.routes[1].pattern == "/items/{id}");
   CHECK(report.routes[1].origin.starts_with("ops_fixture.h:"));
