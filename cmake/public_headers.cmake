@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls and pg, every header directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis and sessions, every header
+# directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h
@@ -15,13 +16,18 @@ set(volt_http_public_headers
     http/coding/encoding_levels.h
     http/cookies/cookie_keys.h
     http/cookies/cookies.h
+    http/cookies/memory_sessions.h
     http/cookies/seal_error.h
+    http/cookies/session_id.h
+    http/cookies/session_save.h
+    http/cookies/session_store.h
     http/files/file_options.h
     http/http.h
     http/http1/limits.h
     http/json/json.h
     http/json/json_error.h
     http/message/byte_size.h
+    http/message/fixed_string.h
     http/message/headers.h
     http/message/ip_address.h
     http/message/method.h
@@ -36,6 +42,7 @@ set(volt_http_public_headers
     http/middleware/etag.h
     http/middleware/limits.h
     http/middleware/observe.h
+    http/middleware/passwords.h
     http/middleware/security.h
     http/middleware/session.h
     http/multipart/multipart.h
@@ -45,6 +52,7 @@ set(volt_http_public_headers
     http/ops/ops.h
     http/route/trailing_slash.h
     http/server/app.h
+    http/server/jobs.h
     http/server/options.h
     http/server/server.h
     http/testing/connection.h
@@ -58,6 +66,11 @@ set(volt_http_public_headers
     http/transport/client_transport.h
     http/transport/listener_options.h
     http/transport/transport.h
+    http/validation/checked.h
+    http/validation/formats.h
+    http/validation/invalid.h
+    http/validation/pattern.h
+    http/validation/rules.h
     http/web/argument.h
     http/web/body_source.h
     http/web/body_writer.h
@@ -85,6 +98,8 @@ set(volt_http_public_headers
 
 set(volt_config_public_headers
     config/options/config.h
+    config/program.h
+    config/read/byte_size.h
     config/read/secret.h
     config/run.h
     config/tls/tls.h)

@@ -31,12 +31,14 @@
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
 #include "config/process/standard_descriptors.h"
+#include "config/program.h"
 #include "config/read/load.h"
 #include "config/tls/tls.h"
 #include "http/ops/ops.h"
 #include "http/server/server.h"
 #include "http/transport/handed_over_state.h"
 #include "http/transport/transport.h"
+#include "runtime/base/check.h"
 #include "runtime/crash_report.h"
 #include "runtime/inherited.h"
 #include "runtime/runtime.h"
@@ -295,9 +297,11 @@ std::string log_levels_of(const config::Config& config) {
 }
 
 // Returns a function that reads the sources of the configuration again. A change of them that is not valid is an error.
-ReadLogLevels read_log_levels(const config::Config& defaults, int argc, char** argv) {
-  return [defaults, argc, argv]() -> std::expected<std::string, std::string> {
-    const auto loaded = config::load(config::all_settings(), defaults, argc, argv, environ);
+// The program's own settings stay as they are. `options` must outlive the function.
+ReadLogLevels read_log_levels(config::LoadOptions options, const config::Config& defaults, int argc, char** argv) {
+  options.assign_own = false;
+  return [options, defaults, argc, argv]() -> std::expected<std::string, std::string> {
+    const auto loaded = config::load(options, defaults, argc, argv, environ);
     if (!loaded) return std::unexpected(loaded.error().text);
     return log_levels_of(loaded->config_builder.config());
   };
@@ -315,18 +319,33 @@ std::shared_ptr<Log> open_log(config::LogConfig options) {
   }
 }
 
+// Prints each message as a line on stderr, and returns the status of an invalid command line or configuration.
+int refuse(const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) std::fprintf(stderr, "%s\n", message.c_str());
+  return config::kExitUsage;
+}
+
+}  // namespace
+
 // `app` returns the program's app. It is called when the configuration is complete and the app is needed.
-int run_when_configured(const std::function<http::App&()>& app, int argc, char** argv, config::Config defaults) {
+int Program::run_when_configured(const std::function<http::App&()>& app, int argc, char** argv) {
   config::bound_freed_memory();
   config::open_standard_descriptors();
   const std::string program = config::program_path(argv);
   config::ReplacedProcess replaced_process;
-  ReadLogLevels log_levels = read_log_levels(defaults, argc, argv);
-  const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ, check_files);
+  if (const auto mistakes = config::mistakes_of(tables_); !mistakes.empty()) return refuse(mistakes);
+  config::Config& defaults = options_.defaults;
+  if (defaults.ops.service.empty()) defaults.ops.service = options_.name;
+  if (defaults.ops.version.empty()) defaults.ops.version = options_.version;
+  const std::vector<config::Setting> settings = config::settings_with(tables_);
+  const config::LoadOptions load{
+      .settings = settings, .tables = tables_, .program = {options_.name, options_.version, options_.description}};
+  const auto loaded = config::load(load, defaults, argc, argv, environ, check_files);
   if (!loaded) {
     std::fputs(loaded.error().text.c_str(), loaded.error().status == 0 ? stdout : stderr);
     return loaded.error().status;
   }
+  for (std::size_t i = 0; i != receivers_.size(); ++i) receivers_[i](loaded->config_builder.values().own[i]);
   config::Config config = loaded->config_builder.config();
   const std::shared_ptr<Log> log = open_log(config.log);
   if (!log) return kExitFailed;
@@ -335,6 +354,7 @@ int run_when_configured(const std::function<http::App&()>& app, int argc, char**
     if (loaded->check_health) return report_health(ops_addresses(app(), config));
     for (const std::string& warning : loaded->config_builder.warnings())
       config::kConfigLog.to(*log, LogLevel::warning, warning);
+    auto log_levels = read_log_levels(load, defaults, argc, argv);
     return serve(app(), argv, program, std::move(config), std::move(log_levels), replaced_process);
   } catch (const StartupError& refusal) {
     config::kConfigLog.to(*log, LogLevel::error, refusal.text);
@@ -348,19 +368,30 @@ int run_when_configured(const std::function<http::App&()>& app, int argc, char**
   }
 }
 
-}  // namespace
-
-int run(http::App& app, int argc, char** argv, config::Config defaults) {
-  return run_when_configured([&]() -> http::App& { return app; }, argc, argv, std::move(defaults));
+int Program::run(http::App& app, int argc, char** argv) {
+  return run_when_configured([&]() -> http::App& { return app; }, argc, argv);
 }
 
-int run(std::move_only_function<http::App()> make_app, int argc, char** argv, config::Config defaults) {
+int Program::run(std::move_only_function<http::App()> make_app, int argc, char** argv) {
   std::optional<http::App> app;
   const auto made = [&]() -> http::App& {
     if (!app) app.emplace(make_app());
     return *app;
   };
-  return run_when_configured(made, argc, argv, std::move(defaults));
+  return run_when_configured(made, argc, argv);
+}
+
+int run(http::App& app, int argc, char** argv, config::Config defaults) {
+  return Program({.defaults = std::move(defaults)}).run(app, argc, argv);
+}
+
+int run(std::move_only_function<http::App()> make_app, int argc, char** argv, config::Config defaults) {
+  return Program({.defaults = std::move(defaults)}).run(std::move(make_app), argc, argv);
+}
+
+void config::settings_not_read() {
+  VOLT_REQUIRE(false, "Settings are read by Program::run(): use them in the function that makes the app, or later");
+  std::unreachable();
 }
 
 }  // namespace volt

@@ -8,6 +8,8 @@
 //     return volt::run(app, argc, argv);
 //   }
 //
+// A program with settings, a name or a version of its own has a Program instead (config/program.h).
+//
 // The configuration comes from the file, the environment and the command line (config/options/config.h). Besides a flag
 // for each key there are --config FILE, --print-config, --check-config, --help, --version, and the short flags
 // --listen, --ops, --workers and --io. --check-health makes the program a client, for the health check of a container:
@@ -65,7 +67,7 @@ namespace volt {
 // std::invalid_argument, otherwise 1.
 //
 //   int main(int argc, char** argv) {
-//     return volt::run([] { return make_app(options_from_environment()); }, argc, argv);
+//     return volt::run([] { return make_app(pg::options_from_environment()); }, argc, argv);
 //   }
 [[nodiscard]] int run(std::move_only_function<http::App()> make_app, int argc, char** argv,
                       config::Config defaults = {});

@@ -11,10 +11,15 @@
 //   volt::pg::Transaction transaction = co_await db.transaction();               // rolled back on destruction,
 //   co_await transaction.execute("insert into fortune values ($1, $2)", 13, text);
 //   co_await transaction.commit();                                               // unless it was committed
+//
+//   co_await volt::pg::migrate(db, "migrations");                                // pg/migrate.h
 #pragma once
 
 #include "pg/batch.h"
 #include "pg/error.h"
+#include "pg/job_queue.h"
+#include "pg/listener.h"
+#include "pg/migrate.h"
 #include "pg/options.h"
 #include "pg/parameters.h"
 #include "pg/pool.h"

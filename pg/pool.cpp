@@ -112,8 +112,8 @@ Task<Transaction> Pool::transaction(TransactionOptions options) const {
   const Query begin(text);
   internal::QuerySpan span(std::span(&begin, 1));
   Lease lease = co_await acquire(pool, Share::exclusive);
-  Transaction transaction(
-      std::make_unique<internal::PinnedConnection>(std::move(lease), pool->options().query_timeout));
+  const auto timeout = options.query_timeout.value_or(pool->options().query_timeout);
+  Transaction transaction(std::make_unique<internal::PinnedConnection>(std::move(lease), timeout));
   std::vector<Outcome> outcomes = co_await transaction.pinned_->begin(begin);
   span.set_outcomes(outcomes);
   static_cast<void>(internal::rows_of(std::move(outcomes)));

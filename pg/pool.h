@@ -10,7 +10,8 @@
 // parameter types.
 //
 // Statements that change the state of a shared connection are rejected, or must be avoided: use transaction() instead
-// of `begin`, SET LOCAL in a transaction instead of SET, and another client for LISTEN and COPY.
+// of `begin`, SET LOCAL in a transaction instead of SET, a Listener (pg/listener.h) for LISTEN, and another client for
+// COPY.
 //
 // When the server closes a connection, the queries in progress on it fail (ConnectionLost). Connections are reopened on
 // demand. While connecting fails, queries fail immediately (Unavailable), and the pool waits from

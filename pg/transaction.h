@@ -15,8 +15,10 @@
 // worker.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "pg/queries.h"
 
@@ -31,6 +33,7 @@ enum class Isolation : std::uint8_t { server_default, read_committed, repeatable
 struct TransactionOptions {
   Isolation isolation = Isolation::server_default;
   bool read_only = false;
+  std::optional<std::chrono::milliseconds> query_timeout = {};  // of each query; default: PoolOptions::query_timeout
 };
 
 class Transaction : public Queries<Transaction> {

@@ -8,7 +8,12 @@
 //
 // The callable lives in the awaiting frame, so it may capture by reference.
 // Cancellation: a callable that is still queued is removed from the queue. A callable that has started runs to its end,
-// and the await returns its value. So nothing keeps running after the task has continued.
+// and the await returns its value. So nothing keeps running after the task has continued. A second callable can make
+// the first one return early:
+//
+//   base::Atomic<bool> stop = false;
+//   co_await blocking([&] { compress(file, stop); }, [&]() noexcept { stop.store(true, base::relaxed); });
+//
 // Errors: throws std::system_error (resource_unavailable_try_again) if the queue of the blocking pool is full.
 #pragma once
 
@@ -42,12 +47,13 @@ class BlockingWait : public Suspension, public BlockingJob {
   bool refused_ = false;
 };
 
+// A call that returns the value of `F`, or throws its exception, in the awaiting task.
 template <class F>
-class Blocking final : public BlockingWait {
+class BlockingCall : public BlockingWait {
  public:
   using T = std::invoke_result_t<F&>;
 
-  explicit Blocking(F function) : function_(std::move(function)) {}
+  explicit BlockingCall(F function) : function_(std::move(function)) {}
 
   T await_resume() {
     throw_if_not_called();
@@ -68,10 +74,36 @@ class Blocking final : public BlockingWait {
     wake(*task);
   }
 
+ protected:
+  ~BlockingCall() = default;
+
  private:
   F function_;
   std::exception_ptr error_;
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, NoValue, std::optional<ValueOf<T>>> value_;
+};
+
+template <class F>
+class Blocking final : public BlockingCall<F> {
+ public:
+  using BlockingCall<F>::BlockingCall;
+};
+
+template <class F, class Interrupt>
+class InterruptibleBlocking final : public BlockingCall<F> {
+ public:
+  InterruptibleBlocking(F function, Interrupt interrupt)
+      : BlockingCall<F>(std::move(function)), interrupt_(std::move(interrupt)) {}
+
+  // The task cannot continue, and destroy this object, until this function has returned.
+  [[nodiscard]] bool cancel() noexcept override {
+    if (BlockingWait::cancel()) return true;
+    interrupt_();
+    return false;
+  }
+
+ private:
+  Interrupt interrupt_;
 };
 
 // While this object exists, other workers take over the tasks, descriptors and timers of the calling worker, if they
@@ -96,6 +128,14 @@ class BlockingInPlace {
 template <class F>
 [[nodiscard]] auto blocking(F function) {
   return sched::Blocking<F>(std::move(function));
+}
+// If the awaiting task is cancelled after `function` was taken from the queue, `interrupt` is called once, on any
+// thread, before, during or just after the run of `function`; the await ends when `function` returns. `interrupt` must
+// not throw and must not block.
+template <class F, class Interrupt>
+  requires std::is_nothrow_invocable_v<Interrupt&>
+[[nodiscard]] auto blocking(F function, Interrupt interrupt) {
+  return sched::InterruptibleBlocking<F, Interrupt>(std::move(function), std::move(interrupt));
 }
 
 // Calls `function` on this thread, in the calling task; returns its value or throws its exception. During the call,

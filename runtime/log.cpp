@@ -11,6 +11,7 @@
 #include "runtime/log_context.h"
 #include "runtime/log_line.h"
 #include "runtime/logger.h"
+#include "runtime/recent_errors.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/task_header.h"
@@ -20,21 +21,22 @@ namespace {
 
 constexpr std::string_view kUsersModule = "app";
 
-// The line of an entry that is written now.
+// Returns the entry of a line that is written now.
+LogEntry entry_of(std::string_view module, LogLevel level, std::string_view message,
+                  std::span<const LogField> fields) noexcept {
+  // Lines of the module `app` do not name it: most programs have no other one, and none of its lines is Volt's.
+  return {.time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()),
+          .level = level,
+          .message = message,
+          .fields = fields,
+          .module = module == kUsersModule ? std::string_view() : module,
+          .context = current_log_context()};
+}
+
+// The line of an entry.
 class Composed {
  public:
-  Composed(LogFormat format, std::string_view module, LogLevel level, std::string_view message,
-           std::span<const LogField> fields) noexcept {
-    const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-    // Lines of the module `app` do not name it: most programs have no other one, and none of its lines is Volt's.
-    compose({.time = time,
-             .level = level,
-             .message = message,
-             .fields = fields,
-             .module = module == kUsersModule ? std::string_view() : module,
-             .context = current_log_context()},
-            format, line_);
-  }
+  Composed(const LogEntry& entry, LogFormat format) noexcept { compose(entry, format, line_); }
   [[nodiscard]] std::string_view view() const noexcept { return line_.view(); }
 
  private:
@@ -56,7 +58,7 @@ void write_to_current(std::string_view module, LogLevel level, std::string_view 
                       std::span<const LogField> fields) noexcept {
   if (Log* const log = current_log()) return log->write(module, level, message, fields);
   if (level < LogLevel::info || level == LogLevel::off) return;
-  write_to_stderr(Composed(LogFormat::text, module, level, message, fields).view());
+  write_to_stderr(Composed(entry_of(module, level, message, fields), LogFormat::text).view());
 }
 
 }  // namespace
@@ -64,6 +66,7 @@ void write_to_current(std::string_view module, LogLevel level, std::string_view 
 Log::Log(LogOptions options)
     : format_(options.format),
       levels_(std::make_unique<Levels>(options.level)),
+      recent_errors_(std::make_unique<RecentErrors>()),
       writer_(std::make_shared<Writer>(std::move(options))) {
   if (const auto set = levels_->set(writer_->options().levels); !set) throw std::invalid_argument(set.error());
 }
@@ -78,7 +81,10 @@ void Log::write(LogLevel level, std::string_view message, std::span<const LogFie
 
 void Log::write(std::string_view module, LogLevel level, std::string_view message,
                 std::span<const LogField> fields) noexcept {
-  if (takes(level, module)) writer_->push(level, Composed(format_, module, level, message, fields).view());
+  if (!takes(level, module)) return;
+  const LogEntry entry = entry_of(module, level, message, fields);
+  writer_->push(level, Composed(entry, format_).view());
+  if (level == LogLevel::error) recent_errors_->add(entry, module);
 }
 
 void Log::write_line(std::string_view line) noexcept { writer_->push(LogLevel::info, line); }

@@ -40,6 +40,7 @@ namespace volt {
 
 class LogContext;
 class LogLine;
+class RecentErrors;
 
 enum class LogLevel : std::uint8_t { debug, info, warning, error, off };
 // Returns the name of the enumerator.
@@ -141,6 +142,8 @@ class Log {
 
   // Returns the number of lines dropped since the log was created.
   [[nodiscard]] std::uint64_t dropped() const noexcept;
+  // Returns the last lines of level error (runtime/recent_errors.h).
+  [[nodiscard]] const RecentErrors& recent_errors() const noexcept { return *recent_errors_; }
 
  private:
   class Levels;
@@ -148,6 +151,7 @@ class Log {
 
   const LogFormat format_;
   const std::unique_ptr<Levels> levels_;
+  const std::unique_ptr<RecentErrors> recent_errors_;
   std::shared_ptr<Writer> writer_;  // shared with its thread, which may outlive the Log if a write blocks
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/worker.h"
@@ -26,6 +27,16 @@ std::chrono::nanoseconds longest_heavy_turn() noexcept {
 }
 
 void add_to_queued_time(std::chrono::nanoseconds waited) noexcept { sched::current()->queued_for_ns += waited.count(); }
+
+std::chrono::steady_clock::time_point queued_since() noexcept {
+  using std::chrono::steady_clock;
+  const sched::Context& context = *sched::current();
+  const std::chrono::nanoseconds queued_for(context.queued_for_ns);
+  if (context.clock->manual()) [[unlikely]] {
+    return steady_clock::now() - queued_for;
+  }
+  return steady_clock::time_point(std::chrono::nanoseconds(context.tick_time_ns) - queued_for);
+}
 
 void count_operations(std::uint32_t count) noexcept { sched::current()->budget.consume(count); }
 

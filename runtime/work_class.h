@@ -38,6 +38,10 @@ void end_work() noexcept;
 // turn has spent in a queue that the scheduler does not see, such as a queue of the kernel.
 void add_to_queued_time(std::chrono::nanoseconds waited) noexcept;
 
+// Returns when the calling task's work was queued: when the event that woke it was collected, less what was added by
+// add_to_queued_time(). With a manual clock: the present time less Turn::queued_for.
+[[nodiscard]] std::chrono::steady_clock::time_point queued_since() noexcept;
+
 // Counts `count` operations of the calling task's turn, as that many awaits do: once the turn has used up its budget
 // (runtime/sched/budget.h), its next await lets other tasks run. For a task that does much work between two awaits.
 void count_operations(std::uint32_t count) noexcept;

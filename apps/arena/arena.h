@@ -11,8 +11,8 @@
 namespace arena {
 
 struct Options {
-  std::string dataset = "/data/dataset.json";  // ARENA_DATASET: the file of the JSON profiles
-  std::string files = "/data/static";          // ARENA_STATIC: the folder of the static profile
+  std::string dataset = "/data/dataset.json";  // the file of the JSON profiles
+  std::string files = "/data/static";          // the folder of the static profile
   volt::pg::PoolOptions database = {};         // DATABASE_URL, DATABASE_MAX_CONN: for async-db and crud
 };
 

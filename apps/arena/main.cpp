@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 // arena: the HTTP/1.1 endpoints of the benchmark HttpArena.
-#include <config/run.h>
+#include <config/program.h>
 
 #include <chrono>
-#include <cstdlib>
+#include <string>
 
 #include "apps/arena/arena.h"
 
 namespace {
 
-arena::Options options_from_environment() {
-  arena::Options options;
-  if (const char* dataset = std::getenv("ARENA_DATASET")) options.dataset = dataset;
-  if (const char* files = std::getenv("ARENA_STATIC")) options.files = files;
-  options.database = volt::pg::options_from_environment();
-  return options;
+struct Options {
+  std::string dataset = "/data/dataset.json";
+  std::string files = "/data/static";
+
+  static constexpr volt::Described descriptions[] = {
+      {"dataset", "File of the JSON profiles"},
+      {"files", "Folder of the static profile", "ARENA_STATIC"},
+  };
+};
+
+arena::Options options_of(const Options& options) {
+  return {.dataset = options.dataset, .files = options.files, .database = volt::pg::options_from_environment()};
 }
 
 }  // namespace
@@ -25,5 +31,7 @@ int main(int argc, char** argv) {
   defaults.server.limits.body_bytes_max = 64 << 20;  // uploads have up to 20 MB
   // The benchmark has thousands of clients that never pause, and counts refusals as errors.
   defaults.server.queue_delay_max = std::chrono::milliseconds(0);
-  return volt::run([] { return arena::make_app(options_from_environment()); }, argc, argv, defaults);
+  volt::Program program({.name = "arena", .description = "The benchmark HttpArena.", .defaults = defaults});
+  const auto options = program.settings<Options>("arena");
+  return program.run([&] { return arena::make_app(options_of(*options)); }, argc, argv);
 }

@@ -63,6 +63,9 @@ class PostgresStore final : public Store {
  public:
   explicit PostgresStore(pg::PoolOptions options) : pool_(std::move(options)) {}
 
+  // Does nothing: the first query makes the table, so that the server can start before the database does.
+  Task<> make_table() override { co_return; }
+
   Task<std::vector<Item>> select(Selection selection) override {
     if (selection.name.contains('\0')) co_return std::vector<Item>();  // cannot occur in a text
     try {
@@ -89,7 +92,7 @@ class PostgresStore final : public Store {
   Task<std::expected<Item, Refusal>> insert(NewItem item) override {
     try {
       co_await prepare();
-      auto made = co_await pool_.find<Item>(kInsert, item.name, item.price);
+      auto made = co_await pool_.find<Item>(kInsert, *item.name, *item.price);
       co_return *std::move(made);  // `returning` always returns the inserted row
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
@@ -102,7 +105,7 @@ class PostgresStore final : public Store {
                                              NewItem item) override {
     try {
       co_await prepare();
-      auto changed = co_await pool_.find<Item>(kReplace, item.name, item.price, id, version);
+      auto changed = co_await pool_.find<Item>(kReplace, *item.name, *item.price, id, version);
       if (changed) co_return *std::move(changed);
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
@@ -126,9 +129,9 @@ class PostgresStore final : public Store {
  private:
   // Creates the table if necessary. After a failure, the next call tries again.
   Task<> prepare() {
-    co_await ready_.get_or_init([this] { return make_table(); });
+    co_await ready_.get_or_init([this] { return make_table_once(); });
   }
-  Task<std::monostate> make_table() {
+  Task<std::monostate> make_table_once() {
     co_await pool_.execute(kMakeTable);
     co_return std::monostate();
   }

@@ -81,7 +81,6 @@ Task<ItemPage> list(Query<Page> page, State<Items> items) {
 }
 
 Task<CreatedItem> add(Json<NewItem> in, State<Items> items) {  // 201, with Location
-  check(*in);
   auto made = co_await (*items)->insert(*std::move(in));
   if (!made) refuse(made.error());
   co_return CreatedItem{*std::move(made)};
@@ -95,7 +94,6 @@ Task<std::optional<ItemWithEtag>> show(Path<std::int64_t> id, State<Items> items
 
 Task<ItemWithEtag> replace(Path<std::int64_t> id, IfMatch if_match, Json<NewItem> in, State<Items> items) {
   const auto version = wanted_version(if_match);
-  check(*in);
   auto changed = co_await (*items)->replace(*id, version, *std::move(in));
   if (!changed) refuse(changed.error());
   co_return ItemWithEtag{*std::move(changed)};
@@ -134,6 +132,7 @@ void add_items(http::Group api) {
 
 http::App make_app(std::unique_ptr<Store> store, Access access) {
   http::App app;
+  app.before_listen([store = store.get()] { return store->make_table(); });  // the app owns the store
   app.state(std::move(store));
   app.use(http::security_headers({.content_security_policy = kPagePolicy}));
   auto api = app.group("/api/v1");

@@ -2,160 +2,136 @@
 
 #include "apps/crud/sqlite_store.h"
 
-#include <runtime/blocking.h>
-#include <runtime/mutex.h>
+#include <sqlite/sqlite.h>
 
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "apps/crud/select_sql.h"
-#include "apps/crud/sqlite_statement.h"
 
 namespace crud {
 namespace {
 
-using sqlite::Database;
-using sqlite::Statement;
-using volt::blocking;
-using volt::Mutex;
+namespace sqlite = volt::sqlite;
 
-constexpr int kBusyMilliseconds = 500;  // how long a query waits for another process
+constexpr const char* kMakeTable =
+    "create table if not exists items (id integer primary key autoincrement, name text not null unique, "
+    "price integer not null, version integer not null default 1);"
+    "create index if not exists items_by_price on items (price, id)";
 
-void run(sqlite3* database, const char* sql) {
-  if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) sqlite::fail(database);
-}
-
-Database open_database(const std::string& path) {
-  sqlite3* opened = nullptr;
-  const int status = sqlite3_open(path.c_str(), &opened);
-  Database database(opened);  // also after a failure, when it holds the error message
-  if (status != SQLITE_OK) sqlite::fail(opened);
-  sqlite3_busy_timeout(opened, kBusyMilliseconds);
-  run(opened, "PRAGMA journal_mode = WAL");    // lets other processes read the file while this one writes
-  run(opened, "PRAGMA synchronous = NORMAL");  // with WAL, a power failure may lose commits but not corrupt the file
-  run(opened,
-      "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, "
-      "price INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1);"
-      "CREATE INDEX IF NOT EXISTS items_by_price ON items (price, id)");
-  return database;
-}
-
-// Returns the current row of a query with the columns id, name, price and version.
-Item current_item(const Statement& query) {
-  return {.id = query.number(0),
-          .name = query.text(1),
-          .price = static_cast<int>(query.number(2)),
-          .version = query.number(3)};
-}
-
+// In these statements, a null version matches any version.
 constexpr SelectParts kSelect{
-    .condition = "instr(lower(name), lower(?)) > 0 and price <= ?", .after = "?, ?", .limit = "?"};
+    .condition = "instr(lower(name), lower($1)) > 0 and price <= $2", .after = "$4, $5", .limit = "$3"};
+constexpr std::string_view kFind = "select id, name, price, version from items where id = $1";
+constexpr std::string_view kInsert =
+    "insert into items (name, price) values ($1, $2) returning id, name, price, version";
+constexpr std::string_view kReplace =
+    "update items set name = $1, price = $2, version = version + 1 "
+    "where id = $3 and version = coalesce($4, version) returning id, name, price, version";
+constexpr std::string_view kErase = "delete from items where id = $1 and version = coalesce($2, version)";
 
-void bind_after(Statement& query, Sort sort, const Item& after) {
-  if (sort == Sort::name) {
-    query.bind(after.name);
-  } else {
-    query.bind(sort == Sort::id ? after.id : after.price);
-  }
-  query.bind(after.id);
+// Throws StoreUnavailable if the query may succeed later. Otherwise rethrows the error, which is logged and becomes a
+// 500: for example, a missing table does not appear if the client tries again later. Must be called in the catch clause
+// that caught `error`.
+[[noreturn]] void fail(const sqlite::Error& error) {
+  const bool is_temporary = dynamic_cast<const sqlite::Unavailable*>(&error) != nullptr ||
+                            dynamic_cast<const sqlite::QueryTimeout*>(&error) != nullptr ||
+                            dynamic_cast<const sqlite::StorageError*>(&error) != nullptr;
+  if (!is_temporary) throw;
+  throw StoreUnavailable(error.what());
 }
 
-// The table. Threads: those of the blocking pool, one at a time.
-class Items {
+sqlite::Pool open_pool(const std::string& path) {
+  try {
+    return sqlite::Pool({.path = path});
+  } catch (const sqlite::Error& error) {
+    fail(error);
+  }
+}
+
+class SqliteStore final : public Store {
  public:
-  explicit Items(const std::string& path) : database_(open_database(path)) {}
+  explicit SqliteStore(const std::string& path) : pool_(open_pool(path)) {}
 
-  std::vector<Item> select(const Selection& wanted) const {
-    Statement query(database_.get(), select_sql(wanted, kSelect));
-    query.bind(wanted.name).bind(wanted.price_max);
-    if (wanted.after) bind_after(query, wanted.sort, *wanted.after);
-    query.bind(wanted.limit);
-    std::vector<Item> items;
-    while (query.step() == Statement::Step::row) items.push_back(current_item(query));
-    return items;
+  Task<> make_table() override {
+    std::vector<volt::migrations::File> files = {{"0001_items.sql", kMakeTable}};
+    return sqlite::migrate(pool_, std::move(files));
   }
 
-  std::optional<Item> find(std::int64_t id) const {
-    Statement query(database_.get(), "SELECT id, name, price, version FROM items WHERE id = ?");
-    query.bind(id);
-    return query.step() == Statement::Step::row ? std::optional(current_item(query)) : std::nullopt;
+  Task<std::vector<Item>> select(Selection selection) override {
+    try {
+      const std::string sql = select_sql(selection, kSelect);
+      co_return co_await ask(sql, selection);
+    } catch (const sqlite::Error& error) {
+      fail(error);
+    }
   }
 
-  std::expected<Item, Refusal> insert(const NewItem& item) const {
-    Statement query(database_.get(),
-                    "INSERT INTO items (name, price) VALUES (?, ?) RETURNING id, name, price, version");
-    query.bind(item.name).bind(item.price);
-    if (query.step() == Statement::Step::not_unique) return std::unexpected(Refusal::name_taken);
-    return finished(query);
+  Task<std::optional<Item>> find(std::int64_t id) override {
+    try {
+      co_return co_await pool_.find<Item>(kFind, id);
+    } catch (const sqlite::Error& error) {
+      fail(error);
+    }
   }
 
-  std::expected<Item, Refusal> replace(std::int64_t id, std::optional<std::int64_t> version,
-                                       const NewItem& item) const {
-    Statement query(database_.get(),
-                    "UPDATE items SET name = ?, price = ?, version = version + 1 WHERE id = ? AND version = "
-                    "coalesce(nullif(?, 0), version) RETURNING id, name, price, version");
-    query.bind(item.name).bind(item.price).bind(id).bind(version.value_or(0));
-    switch (query.step()) {
-      case Statement::Step::row:
-        return finished(query);
-      case Statement::Step::not_unique:
-        return std::unexpected(Refusal::name_taken);
-      case Statement::Step::done:
-        return std::unexpected(why_not(id));
+  Task<std::expected<Item, Refusal>> insert(NewItem item) override {
+    try {
+      auto made = co_await pool_.find<Item>(kInsert, *item.name, *item.price);
+      co_return *std::move(made);  // `returning` always returns the inserted row
+    } catch (const sqlite::UniqueViolation&) {
+      co_return std::unexpected(Refusal::name_taken);
+    } catch (const sqlite::Error& error) {
+      fail(error);
+    }
+  }
+
+  Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
+                                             NewItem item) override {
+    try {
+      auto changed = co_await pool_.find<Item>(kReplace, *item.name, *item.price, id, version);
+      if (changed) co_return *std::move(changed);
+    } catch (const sqlite::UniqueViolation&) {
+      co_return std::unexpected(Refusal::name_taken);
+    } catch (const sqlite::Error& error) {
+      fail(error);
+    }
+    co_return std::unexpected(co_await why_not(id));
+  }
+
+  Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) override {
+    try {
+      const std::uint64_t erased = co_await pool_.execute(kErase, id, version);
+      if (erased != 0) co_return std::expected<void, Refusal>();
+    } catch (const sqlite::Error& error) {
+      fail(error);
+    }
+    co_return std::unexpected(co_await why_not(id));
+  }
+
+ private:
+  Task<std::vector<Item>> ask(std::string_view sql, const Selection& wanted) {
+    if (!wanted.after) return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit);
+    const Item& last = *wanted.after;
+    switch (wanted.sort) {
+      case Sort::id:
+        return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit, last.id, last.id);
+      case Sort::name:
+        return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit, last.name, last.id);
+      case Sort::price:
+        return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit, last.price, last.id);
     }
     std::unreachable();
   }
 
-  std::expected<void, Refusal> erase(std::int64_t id, std::optional<std::int64_t> version) const {
-    Statement query(database_.get(), "DELETE FROM items WHERE id = ? AND version = coalesce(nullif(?, 0), version)");
-    query.bind(id).bind(version.value_or(0)).step();
-    if (sqlite3_changes(database_.get()) == 0) return std::unexpected(why_not(id));
-    return {};
+  // Returns why a change did not apply. Looks at the current state: the item may have been deleted since.
+  Task<Refusal> why_not(std::int64_t id) {
+    const auto item = co_await find(id);
+    co_return item ? Refusal::stale : Refusal::missing;
   }
 
- private:
-  // Steps to the end, because a query that writes ends only after its last row. Returns the row.
-  static Item finished(Statement& query) {
-    Item item = current_item(query);
-    query.step();
-    return item;
-  }
-  // Returns why a change did not apply. No other query of this process can run in between: queries run one at a time.
-  Refusal why_not(std::int64_t id) const { return find(id) ? Refusal::stale : Refusal::missing; }
-
-  Database database_;
-};
-
-class SqliteStore final : public Store {
- public:
-  explicit SqliteStore(const std::string& path) : items_(path) {}
-
-  Task<std::vector<Item>> select(Selection selection) override {
-    const Mutex::Guard turn = co_await turn_.lock();
-    co_return co_await blocking([&] { return items_.select(selection); });
-  }
-  Task<std::optional<Item>> find(std::int64_t id) override {
-    const Mutex::Guard turn = co_await turn_.lock();
-    co_return co_await blocking([&] { return items_.find(id); });
-  }
-  Task<std::expected<Item, Refusal>> insert(NewItem item) override {
-    const Mutex::Guard turn = co_await turn_.lock();
-    co_return co_await blocking([&] { return items_.insert(item); });
-  }
-  Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
-                                             NewItem item) override {
-    const Mutex::Guard turn = co_await turn_.lock();
-    co_return co_await blocking([&] { return items_.replace(id, version, item); });
-  }
-  Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) override {
-    const Mutex::Guard turn = co_await turn_.lock();
-    co_return co_await blocking([&] { return items_.erase(id, version); });
-  }
-
- private:
-  // Queries run one at a time. This mutex makes tasks wait, which costs no thread; waiting inside SQLite would block
-  // one.
-  Mutex turn_;
-  const Items items_;
+  const sqlite::Pool pool_;
 };
 
 }  // namespace

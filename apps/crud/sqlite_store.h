@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A store in a SQLite file, or in memory. Its queries run on the blocking pool, one at a time, in the order of arrival.
+// A store in a SQLite file, or in memory, in the table `items`.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace crud {
 
-// Creates the file and its table if they do not exist. ":memory:" is a database in memory. Throws StoreUnavailable.
+// Creates the file if it does not exist. ":memory:" is a database in memory. Throws StoreUnavailable.
 std::unique_ptr<Store> open_sqlite(const std::string& path);
 
 }  // namespace crud

@@ -52,6 +52,8 @@ class Store {
  public:
   virtual ~Store() = default;
 
+  // Creates the table if it does not exist. Called before the server listens.
+  virtual Task<> make_table() = 0;
   virtual Task<std::vector<Item>> select(Selection selection) = 0;
   virtual Task<std::optional<Item>> find(std::int64_t id) = 0;
   virtual Task<std::expected<Item, Refusal>> insert(NewItem item) = 0;

@@ -46,7 +46,7 @@ http::Problem explain(const std::system_error& error) {
 http::App make_app(Folders folders) {
   std::filesystem::create_directories(folders.uploads);
   http::App app;
-  app.files("/", folders.shown, {.precompressed = true, .max_age = 1min});
+  app.files("/", folders.folder, {.precompressed = true, .max_age = 1min});
   // Uploads are sent as attachments. Otherwise a browser would run the scripts of an uploaded page with this server's
   // origin.
   app.files("/uploads", folders.uploads,

@@ -23,20 +23,22 @@ Task<bool> is_healthy(http::HttpClient& client, std::string uri) {
   co_return body.has_value();
 }
 
-Task<> check_one(std::shared_ptr<Upstreams> upstreams, std::size_t index, Options options) {
-  http::HttpClient client({.whole_timeout = options.health_timeout, .tls = options.tls});
+Task<> check_one(std::shared_ptr<Upstreams> upstreams, std::size_t index, HealthOptions options,
+                 std::shared_ptr<http::ClientTransportSource> tls) {
+  http::HttpClient client({.whole_timeout = options.timeout, .tls = std::move(tls)});
   for (;;) {
-    const bool healthy = co_await is_healthy(client, upstreams->uri(index) + options.health_path);
+    const bool healthy = co_await is_healthy(client, upstreams->uri(index) + options.path);
     upstreams->record_health_check(index, healthy);
-    co_await volt::sleep_for(options.health_interval);
+    co_await volt::sleep_for(*options.interval);
   }
 }
 
 }  // namespace
 
-Task<> check_health(std::shared_ptr<Upstreams> upstreams, Options options) {
+Task<> check_health(std::shared_ptr<Upstreams> upstreams, HealthOptions options,
+                    std::shared_ptr<http::ClientTransportSource> tls) {
   co_await volt::with_scope([&](volt::Scope& scope) -> Task<> {
-    for (std::size_t i = 0; i != upstreams->size(); ++i) scope.spawn(check_one, upstreams, i, options);
+    for (std::size_t i = 0; i != upstreams->size(); ++i) scope.spawn(check_one, upstreams, i, options, tls);
     co_return;
   });
 }

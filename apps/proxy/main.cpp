@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 // proxy: a reverse proxy. PROXY_UPSTREAMS lists the upstreams.
-#include <config/run.h>
+#include <config/program.h>
 
 #include "apps/proxy/proxy.h"
 
 int main(int argc, char** argv) {
-  const auto make_app = [] { return proxy::make_app(proxy::options_from_environment()); };
-  return volt::run(make_app, argc, argv);
+  volt::Program program({.name = "proxy", .description = "A reverse proxy for HTTP/1.1 and WebSocket."});
+  const auto options = program.settings<proxy::Options>("proxy");
+  return program.run([&] { return proxy::make_app(*options); }, argc, argv);
 }

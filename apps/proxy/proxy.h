@@ -11,7 +11,6 @@
 
 namespace proxy {
 
-// Throws std::invalid_argument if there are no upstreams.
 [[nodiscard]] volt::http::App make_app(const Options& options);
 
 }  // namespace proxy

@@ -19,7 +19,7 @@ using volt::Result;
 using volt::Task;
 
 Upstreams::Upstreams(const Options& options) : options_(options) {
-  for (const std::string& uri : options.upstreams) all_.push_back({.uri = uri});
+  for (const std::string& uri : *options.upstreams) all_.push_back({.uri = uri});
 }
 
 Task<std::expected<Upstreams::Lease, NoPlace>> Upstreams::take(Place place, std::string client) {
@@ -146,7 +146,7 @@ void Upstreams::record_health_check(std::size_t index, bool good) {
     const std::scoped_lock lock(mutex_);
     Upstream& upstream = all_[index];
     upstream.against = good == upstream.healthy ? 0 : upstream.against + 1;
-    if (upstream.against < (good ? options_.rise : options_.fall) || good == upstream.healthy) return;
+    if (upstream.against < (good ? options_.health.rise : options_.health.fall) || good == upstream.healthy) return;
     upstream.healthy = good;
     upstream.against = 0;
     if (good) upstream.ejected_until = {};

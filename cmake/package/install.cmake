@@ -2,7 +2,7 @@
 # The files that `cmake --install` and `cpack` copy: the libraries, their public headers, and the files with which other
 # projects find them:
 #   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)
-#   pkg-config --cflags --libs volt        (and volt-pg, for PostgreSQL)
+#   pkg-config --cflags --libs volt        (and volt-pg, volt-sqlite, volt-redis, volt-sessions)
 # All paths are relative, so the installed tree may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -34,7 +34,7 @@ function(volt_private_headers result)
 endfunction()
 
 set(public_headers "")
-foreach(name runtime crypto tracing http tls pg config)
+foreach(name runtime crypto tracing http tls migrations pg sqlite redis sessions config)
   add_library(volt::${name} ALIAS volt_${name})
   set_target_properties(volt_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(volt_${name} PUBLIC $<INSTALL_INTERFACE:${include_folder}>)
@@ -54,6 +54,7 @@ endforeach()
 
 # The dependencies of the static libraries: packages of the system, and llhttp itself if the system's is too old.
 install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
+              cmake/FindHiredis.cmake cmake/FindArgon2.cmake
         DESTINATION ${package_folder})
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${Llhttp_LIBRARY} llhttp_is_unpacked)
 if(llhttp_is_unpacked)
@@ -69,7 +70,7 @@ install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltC
         cmake/package/compiler.cmake DESTINATION ${package_folder})
 
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
-foreach(name volt volt-pg)
+foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions)
   configure_file(cmake/package/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
 endforeach()
@@ -87,8 +88,8 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "liburing-dev, libssl-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpq-dev")
+    "liburing-dev, libssl-dev, libargon2-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpq-dev, libsqlite3-dev, libhiredis-dev")
 if(NOT llhttp_is_unpacked)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libllhttp-dev (>= 9.2)")
 endif()

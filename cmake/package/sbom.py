@@ -25,12 +25,14 @@ DEPENDENCIES = {
     "liburing-dev": ("STATIC_LINK", "MIT"),
     "libllhttp-dev": ("STATIC_LINK", "MIT"),
     "libssl-dev": ("DYNAMIC_LINK", "Apache-2.0"),
+    "libargon2-dev": ("STATIC_LINK", "CC0-1.0 OR Apache-2.0"),
     "libsimdjson-dev": ("DYNAMIC_LINK", "Apache-2.0"),
     "zlib1g-dev": ("DYNAMIC_LINK", "Zlib"),
     "libbrotli-dev": ("DYNAMIC_LINK", "MIT"),
     "libzstd-dev": ("DYNAMIC_LINK", "BSD-3-Clause"),
     "libpq-dev": ("DYNAMIC_LINK", "PostgreSQL"),
-    "libsqlite3-dev": ("DYNAMIC_LINK", "blessing"),  # apps/crud
+    "libhiredis-dev": ("DYNAMIC_LINK", "BSD-3-Clause"),
+    "libsqlite3-dev": ("DYNAMIC_LINK", "blessing"),
     "libcli11-dev": ("STATIC_LINK", "BSD-3-Clause"),  # headers only
     "libtomlplusplus-dev": ("STATIC_LINK", "MIT"),  # headers only
 }

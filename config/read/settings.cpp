@@ -19,7 +19,7 @@ constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr milliseconds kNone{0};
 
 // The key and the member of Config have the same spelling, so it is written once.
-#define VOLT_MEMBER(path) #path, [](auto& config) -> auto& { return config.path; }
+#define VOLT_MEMBER(path) #path, [](auto& values) -> auto& { return values.config.path; }
 
 std::vector<Setting> make_settings() {
   const Choice<IoEngine> engines{

@@ -19,6 +19,7 @@
 //   std::map, std::unordered_map               object; the key is a std::string
 //   std::variant                               the first alternative whose form the value has, see http/json/fits.h;
 //                                              std::monostate is null
+//   volt::Checked types                        as their value, whose rules are checked (http/validation/checked.h)
 //   aggregate: no bases, up to 32 members      object; members with a default may be omitted: reflect/member_default.h
 //                                              determines which members have one
 //
@@ -39,8 +40,10 @@
 // as 100000000000000000000, which is refused. Writing always produces valid JSON: bytes in strings that are not UTF-8
 // become U+FFFD.
 //
-// Threads: pure functions. Lifetime: results own their contents. Errors: returned as values; only memory allocation can
-// throw.
+// An aggregate with check() may refuse itself (http/validation/invalid.h).
+//
+// Threads: pure functions. Lifetime: results own their contents. Errors: returned as values, all of a document in one,
+// up to 16; only memory allocation, and check(), can throw.
 // Bounds: the memory of a result is proportional to the size of the text. The stack that reading needs is proportional
 // to JsonOptions::depth_max. A std::map stays fast under hostile keys, a std::unordered_map does not. Writing a cycle
 // of shared pointers does not terminate.
@@ -88,7 +91,7 @@ std::expected<T, JsonError> from_json(std::string_view text, const JsonOptions& 
   if constexpr (json::kUsable<T, json::Direction::read>) {
     json::Reader reader(options);
     T value{};
-    if (!reader.parse(text) || !json::read(reader, value)) return std::unexpected(std::move(reader.error()));
+    if (!reader.parse(text) || !json::read(reader, value)) return std::unexpected(reader.take_error());
     return value;
   } else {
     static_cast<void>(sizeof(json::MistakeIn<T, json::Direction::read>));

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace volt::http {
 
@@ -24,8 +25,11 @@ struct JsonError {
   };
 
   Kind kind = Kind::syntax;
-  std::string path;    // the place, as a JSON Pointer (RFC 6901): "/items/3/price"; empty for the whole document
-  std::string detail;  // for the author of the JSON: "expected a whole number, found a string"
+  std::string path = {};    // the place, as a JSON Pointer (RFC 6901): "/items/3/price"; empty for the whole document
+  std::string detail = {};  // for the author of the JSON: "expected a whole number, found a string"
+  // Further errors of the document in its order, at most 15; they have none themselves. JSON that cannot be parsed has
+  // one error.
+  std::vector<JsonError> others = {};
 
   bool operator==(const JsonError&) const = default;
 };

@@ -143,7 +143,7 @@ bool Reader::parse(std::string_view text) {
   simdjson::error_code error = parser.allocate(std::max(text.size(), capacity_min), depth);
   if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(cursor_->value);
   if (error == simdjson::SUCCESS) return true;
-  error_ = error_of(error, text, options_);
+  errors_.push_back(error_of(error, text, options_));
   return false;
 }
 

@@ -15,7 +15,8 @@
 // document some allocations, but needs a global pool whose lock all threads contend for, or another parameter of
 // from_json.
 //
-// Every function that can fail sets the error and returns false or Step::failed; nothing may be read after that.
+// Every function that can fail adds an error and returns false or Step::failed. The value that was refused counts as
+// read, so that the caller can read on behind it to find further errors, while within() returns true.
 //
 // Threads: used by one thread at a time. Lifetime: the reader copies the text and the options. A reader must outlive
 // the readers that its probe() returned.
@@ -26,8 +27,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/json/json_error.h"
+#include "http/validation/invalid.h"
 
 namespace volt::http::json {
 
@@ -76,15 +79,23 @@ class Reader {
   [[nodiscard]] Reader probe() const;
 
   [[nodiscard]] const JsonOptions& options() const noexcept { return options_; }
-  [[nodiscard]] JsonError& error() noexcept { return error_; }
+  // Returns the first error, which must exist.
+  [[nodiscard]] const JsonError& error() const noexcept { return errors_.front(); }
+  // Returns the first error with the others in it.
+  [[nodiscard]] JsonError take_error();
+  [[nodiscard]] std::size_t error_count() const noexcept { return errors_.size(); }
 
-  // These functions set or extend the error, and return false. fail() and fail_type() set an error whose path is empty:
-  // it refers to the next value. Each caller that passes the error on calls within(), which prepends a key or an index
-  // to the path: within(3), then within("items"), gives "/items/3".
+  // These functions add an error and return false. Its path is empty: it refers to the next value.
   bool fail(JsonError::Kind kind, std::string detail);
   bool fail_type(std::string_view expected);  // "expected an array, found a string"
-  bool within(std::string_view key);
-  bool within(std::size_t index);
+  // Prepends a key or an index to the paths of the errors from `since` on, a former error_count(): within(3, 0), then
+  // within("items", 0), gives "/items/3". Returns whether the caller may read on.
+  bool within(std::string_view key, std::size_t since);
+  bool within(std::size_t index, std::size_t since);
+  // Adds the refusals of a struct's check(). Returns whether there are none.
+  bool accept(std::vector<Invalid> refused);
+  // From now on, within() returns false, because an array was left before its end.
+  void stop() noexcept { stopped_ = true; }
 
  private:
   struct Cursor;  // simdjson's parser, and the position in its result
@@ -92,10 +103,12 @@ class Reader {
   Reader(const JsonOptions& options, std::unique_ptr<Cursor> cursor);
 
   bool fail_integer(const std::string& min, const std::string& max);
+  bool prepend(const std::string& step, std::size_t since);
 
   JsonOptions options_;
   std::unique_ptr<Cursor> cursor_;
-  JsonError error_;
+  std::vector<JsonError> errors_;
+  bool stopped_ = false;
 };
 
 // Returns the longest prefix of `text` that has at most `bytes_max` bytes and ends at the end of a character. `text`

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// The error messages of Reader, and the path to the value that was refused.
+// The error messages of Reader, and the paths to the values that were refused.
+#include <cstddef>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "http/json/reader.h"
 
 namespace volt::http::json {
 namespace {
+
+constexpr std::size_t kErrorsMax = 16;  // a hostile document must not get a long response
 
 std::string_view name_of(Kind kind) noexcept {
   switch (kind) {
@@ -28,9 +34,25 @@ std::string_view name_of(Kind kind) noexcept {
 
 }  // namespace
 
+JsonError Reader::take_error() {
+  JsonError first = std::move(errors_.front());
+  first.others.assign(std::make_move_iterator(errors_.begin() + 1), std::make_move_iterator(errors_.end()));
+  errors_.clear();
+  return first;
+}
+
 bool Reader::fail(JsonError::Kind kind, std::string detail) {
-  error_ = {kind, {}, std::move(detail)};
+  errors_.push_back({kind, {}, std::move(detail), {}});
   return false;
+}
+
+bool Reader::accept(std::vector<Invalid> refused) {
+  for (Invalid& invalid : refused) {
+    if (errors_.size() == kErrorsMax) break;
+    fail(JsonError::Kind::invalid, std::move(invalid.text));
+    if (!invalid.member.empty()) errors_.back().path = "/" + invalid.member;
+  }
+  return refused.empty();
 }
 
 bool Reader::fail_type(std::string_view expected) {
@@ -39,7 +61,7 @@ bool Reader::fail_type(std::string_view expected) {
   return fail(JsonError::Kind::type, std::move(detail));
 }
 
-bool Reader::within(std::string_view key) {
+bool Reader::within(std::string_view key, std::size_t since) {
   constexpr std::size_t key_bytes_max = 128;  // a path must not carry back a very long key
   std::string step = "/";
   for (const char c : shortened(key, key_bytes_max)) {  // RFC 6901 section 3
@@ -51,13 +73,14 @@ bool Reader::within(std::string_view key) {
       step += c;
     }
   }
-  error_.path.insert(0, step);
-  return false;
+  return prepend(step, since);
 }
 
-bool Reader::within(std::size_t index) {
-  error_.path.insert(0, "/" + std::to_string(index));
-  return false;
+bool Reader::within(std::size_t index, std::size_t since) { return prepend("/" + std::to_string(index), since); }
+
+bool Reader::prepend(const std::string& step, std::size_t since) {
+  for (std::size_t i = since; i < errors_.size(); ++i) errors_[i].path.insert(0, step);
+  return !stopped_ && errors_.size() < kErrorsMax;
 }
 
 std::string_view shortened(std::string_view text, std::size_t bytes_max) noexcept {

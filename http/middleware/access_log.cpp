@@ -129,7 +129,12 @@ class LogEntry {
     add("bytes", status ? LogValue(end.exchange.body_bytes) : LogValue(nullptr));
     add("outcome", to_string(end.exchange.outcome));
     add("duration_ms", end.duration);
-    add("sending_ms", Clock::duration(end.exchange.sending));
+    if (!end.messages) {
+      add("queue_ms", end.exchange.queued);
+      if (end.exchange.receiving.count() != 0) add("receive_ms", end.exchange.receiving);
+      add("handler_ms", end.exchange.handling);
+      add("send_ms", end.exchange.sending);
+    }
     if (end.messages) {
       add("messages_received", end.messages->received);
       add("messages_sent", end.messages->sent);
@@ -148,7 +153,7 @@ class LogEntry {
  private:
   void add(std::string_view name, LogValue value) noexcept { fields_[count_++] = {name, value}; }
 
-  std::array<LogField, 15> fields_;
+  std::array<LogField, 17> fields_;
   std::size_t count_ = 0;
 };
 
@@ -230,10 +235,10 @@ class LogAccess {
 
   Task<Response> operator()(Request& request, Next next) {
     const Clock::time_point start = Clock::now();
-    request.after_response([this, &request, start](const ExchangeEnd& end) noexcept {
+    request.after_response([this, &request](const ExchangeEnd& end) noexcept {
       if (end.outcome == ExchangeOutcome::upgraded) return;  // LoggedUpgrade writes the line
       try {
-        write(options_, TextsOfRequest(request).texts(), {.exchange = end, .duration = Clock::now() - start});
+        write(options_, TextsOfRequest(request).texts(), {.exchange = end, .duration = end.duration()});
       } catch (const std::bad_alloc&) {  // decided: without memory the line is left out
       }
     });

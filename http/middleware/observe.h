@@ -53,11 +53,11 @@ struct AccessLogOptions {
 };
 
 // Logs one line per request when its exchange has ended (http/web/exchange.h): method, path, pattern, status, bytes of
-// the body that were sent, outcome, duration, the time in which the response was sent, ids, client. A request that got
-// no response, because its client disconnected or the server stopped, has no status. The line of a WebSocket is written
-// when it is closed, with the numbers of its messages and its close code. Untrusted text is escaped and truncated, so
-// that each request stays one line. Of pipelined requests, each response is sent before the next one is composed. List
-// access_log() first, or right after request_id().
+// the body that were sent, outcome, duration and its phases (queue, receive, handler, send), ids, client. A request
+// that got no response, because its client disconnected or the server stopped, has no status. The line of a WebSocket
+// is written when it is closed, with the numbers of its messages and its close code. Untrusted text is escaped and
+// truncated, so that each request stays one line. Of pipelined requests, each response is sent before the next one is
+// composed. List access_log() first, or right after request_id().
 [[nodiscard]] Middleware access_log(AccessLogOptions options = {});
 
 }  // namespace volt::http

@@ -12,6 +12,7 @@
 #include "crypto/random.h"
 #include "http/cookies/cookie_session_store.h"
 #include "http/cookies/memory_session_store.h"
+#include "http/cookies/session_store.h"
 #include "http/transport/handed_over_state.h"
 #include "http/web/http_log.h"
 #include "http/web/problem.h"
@@ -84,6 +85,10 @@ class SessionManager final : public HandedOverState {
         csrf_secret_(random_secret()),
         csrf_keys_(options_.keys ? *options_.keys : CookieKeys({csrf_secret_})) {
     static_cast<void>(make_cookie(options_.cookie, "").to_string());  // an invalid cookie throws here
+    if (options_.store != nullptr) {
+      if (!options_.keys) throw std::invalid_argument("sessions in a store need SessionOptions::keys");
+      return;
+    }
     if (options_.keys) {
       store_ =
           std::make_unique<cookies::CookieSessionStore>(options_.keys->ring(), options_.cookie, options_.idle_time);
@@ -114,10 +119,31 @@ class SessionManager final : public HandedOverState {
   Task<Response> handle(Request& request, Next next) {
     const Cookies cookies{.session = std::string(request.cookie(options_.cookie).value_or("")),
                           .csrf = std::string(request.cookie(csrf_cookie_).value_or(""))};
-    const auto stored = load(cookies.session);
+    std::optional<std::string> data;
+    if (!cookies.session.empty()) {
+      if (store_ != nullptr) {
+        data = store_->load(cookies.session, now());
+      } else {
+        data = co_await options_.store->load(cookies.session);
+      }
+    }
+    const Stored stored = parse(data);
     Session& session = request.put(open(stored, cookies.csrf));
     Response response = co_await next(request);
-    close(session, stored, cookies, response);
+    if (session.destroyed_ && store_ != nullptr) store_->remove(cookies.session);
+    if (session.destroyed_ && store_ == nullptr) co_await options_.store->remove(cookies.session);
+    const bool saves = is_worth_saving(session, stored);
+    if (saves) {
+      const Change change = change_of(session, stored, cookies);
+      Saved saved;
+      if (store_ != nullptr) {
+        saved = store_->save(change.cookie, change.data, change.renewal, now());
+      } else {
+        saved = co_await options_.store->save(change.cookie, change.data, change.renewal);
+      }
+      send_saved(saved, response);
+    }
+    send_cookies(session, stored, cookies, saves, response);
     co_return response;
   }
 
@@ -125,9 +151,18 @@ class SessionManager final : public HandedOverState {
   using Time = cookies::SessionStore::Time;
   using Stored = std::optional<StoredSession>;
 
+  using Saved = std::expected<std::string, cookies::SaveError>;
+
   struct Cookies {
     std::string session;
     std::string csrf;
+  };
+
+  // The arguments of the stores' save().
+  struct Change {
+    std::string cookie;  // empty: of a new session
+    std::string data;
+    cookies::Renewal renewal;
   };
 
   static Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
@@ -139,9 +174,7 @@ class SessionManager final : public HandedOverState {
     return cookie;
   }
 
-  Stored load(std::string_view cookie) {
-    if (cookie.empty()) return std::nullopt;
-    const auto data = store_->load(cookie, now());
+  Stored parse(const std::optional<std::string>& data) const {
     if (!data) return std::nullopt;
     auto stored = from_json<StoredSession>(*data);
     if (!stored || seconds(now()) >= stored->created + options_.life_time.count()) return std::nullopt;
@@ -161,45 +194,54 @@ class SessionManager final : public HandedOverState {
     return session;
   }
 
-  void close(const Session& session, const Stored& stored, const Cookies& cookies, Response& response) {
-    if (session.destroyed_) store_->remove(cookies.session);
-    const bool begins = !stored || session.destroyed_;
-    const bool changed = session.changed_ || session.token_generated_;
-    const bool worth_saving = begins ? session.changed_ && !session.values_.empty() : changed || is_half_idle(*stored);
-    if (worth_saving) {
-      save(session, begins ? seconds(now()) : stored->created, begins ? "" : cookies.session, response);
-    } else if (session.destroyed_ && !cookies.session.empty()) {
-      send(make_cookie(options_.cookie, "").max_age(std::chrono::seconds(0)), response);
-    }
-    const bool has_session = worth_saving || !begins;
-    if (session.token_requested_ && !has_session) {
-      send(make_cookie(csrf_cookie_, csrf_keys_.sign(csrf_cookie_, session.csrf_token_, options_.idle_time)), response);
-    } else if (!cookies.csrf.empty() && (has_session || session.rotated_ || session.destroyed_)) {
-      send(make_cookie(csrf_cookie_, "").max_age(std::chrono::seconds(0)), response);
-    }
-    if (session.token_requested_) make_private(response);
+  static bool begins(const Session& session, const Stored& stored) { return !stored || session.destroyed_; }
+
+  bool is_worth_saving(const Session& session, const Stored& stored) const {
+    if (begins(session, stored)) return session.changed_ && !session.values_.empty();
+    return session.changed_ || session.token_generated_ || is_half_idle(*stored);
   }
 
   bool is_half_idle(const StoredSession& stored) const {
     return seconds(now()) - stored.saved >= options_.idle_time.count() / 2;
   }
 
-  void save(const Session& session, std::int64_t created, std::string_view cookie, Response& response) {
-    const Time time = now();
-    const StoredSession stored{
-        .created = created, .saved = seconds(time), .csrf_token = session.csrf_token_, .values = session.values_};
-    const auto renewal = session.rotated_ ? cookies::Renewal::new_cookie : cookies::Renewal::keep_cookie;
-    const auto value = store_->save(cookie, to_json(stored), renewal, time);
-    if (value) return send(make_cookie(options_.cookie, *value), response);
-    switch (value.error()) {
+  static Change change_of(const Session& session, const Stored& stored, const Cookies& cookies) {
+    const bool fresh = begins(session, stored);
+    const std::int64_t time = seconds(now());
+    const StoredSession kept{.created = fresh ? time : stored->created,
+                             .saved = time,
+                             .csrf_token = session.csrf_token_,
+                             .values = session.values_};
+    return {.cookie = fresh ? std::string() : cookies.session,
+            .data = to_json(kept),
+            .renewal = session.rotated_ ? cookies::Renewal::new_cookie : cookies::Renewal::keep_cookie};
+  }
+
+  void send_saved(const Saved& saved, Response& response) {
+    if (saved) return send(make_cookie(options_.cookie, *saved), response);
+    switch (saved.error()) {
       case cookies::SaveError::gone:
         return;  // a concurrent request has ended the session: it stays ended
       case cookies::SaveError::too_long:
         throw std::length_error("the session is too large to be stored");
       case cookies::SaveError::full:
-        log_full(time);
+        log_full(now());
         throw unavailable("there are too many sessions");
     }
+  }
+
+  void send_cookies(const Session& session, const Stored& stored, const Cookies& cookies, bool saved,
+                    Response& response) const {
+    if (!saved && session.destroyed_ && !cookies.session.empty()) {
+      send(make_cookie(options_.cookie, "").max_age(std::chrono::seconds(0)), response);
+    }
+    const bool has_session = saved || !begins(session, stored);
+    if (session.token_requested_ && !has_session) {
+      send(make_cookie(csrf_cookie_, csrf_keys_.sign(csrf_cookie_, session.csrf_token_, options_.idle_time)), response);
+    } else if (!cookies.csrf.empty() && (has_session || session.rotated_ || session.destroyed_)) {
+      send(make_cookie(csrf_cookie_, "").max_age(std::chrono::seconds(0)), response);
+    }
+    if (session.token_requested_) make_private(response);
   }
 
   // Logs at most one line per minute, since any client can cause it.
@@ -223,9 +265,9 @@ class SessionManager final : public HandedOverState {
 
   const SessionOptions options_;
   const std::string csrf_cookie_;
-  std::string csrf_secret_;  // the secret of csrf_keys_, unless the options have keys
-  CookieKeys csrf_keys_;     // changed only before the first request
-  std::unique_ptr<cookies::SessionStore> store_;
+  std::string csrf_secret_;                           // the secret of csrf_keys_, unless the options have keys
+  CookieKeys csrf_keys_;                              // changed only before the first request
+  std::unique_ptr<cookies::SessionStore> store_;      // null: the sessions are in SessionOptions::store
   cookies::MemorySessionStore* in_memory_ = nullptr;  // *store_ if the sessions are in memory, else null
   std::mutex log_mutex_;
   Time log_after_;

@@ -19,7 +19,8 @@
 // user logs out, and compare it with a copy in the session; or use sessions without keys.
 //
 // Without keys, the data is stored in this process's memory under a random id. It is deleted by destroy(), when it
-// expires, or when the process ends; a hot restart hands it over to the replacement process.
+// expires, or when the process ends; a hot restart hands it over to the replacement process. With a store
+// (SessionOptions::store), it is stored in a database that several processes share (http/cookies/session_store.h).
 //
 // A client for which no value was set has no session. Its CSRF token is then kept in a separate signed cookie, whose
 // name is that of the session's cookie followed by "-csrf". So clients that are not logged in take no memory of the
@@ -37,6 +38,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +51,8 @@
 #include "http/web/middleware.h"
 
 namespace volt::http {
+
+class SessionStore;
 
 class Session {
  public:
@@ -109,9 +113,13 @@ struct SessionOptions {
   // request that begins a session gets 503.
   std::size_t sessions_max = 100'000;
   std::size_t data_bytes_max = 16 * 1024;  // maximum size of a session in memory
+  // Where sessions are kept; has its own idle time and sizes. Needs keys, which then only sign the cookie of the CSRF
+  // token, so that each process accepts those of the others.
+  std::shared_ptr<SessionStore> store = nullptr;
 };
 
-// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject. If a session is too large to
+// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject, and for a store
+// without keys. If a session is too large to
 // be stored, its request fails with std::length_error, which becomes a 500.
 [[nodiscard]] Middleware sessions(SessionOptions options = {});
 

@@ -26,12 +26,13 @@
 //
 // Serves GET and HEAD, and that one PUT, without CORS, and only for a Host that is an IP address, localhost or one of
 // OpsOptions::allowed_hosts: a web page cannot read it by resolving its own name to this address (DNS rebinding). Shows
-// route patterns of requests, never paths, queries or fields. Every client that can connect can read everything and set
-// the levels of the log, so the address must be on loopback or on a network of operators.
+// route patterns and ids of requests, never paths, queries or fields. The page also shows the last error lines of the
+// log, without their paths: they may contain what an exception says. Every client that can connect can read everything
+// and set the levels of the log, so the address must be on loopback or on a network of operators.
 //
 // Threads: one thread, which is not a worker of the runtime, creates and controls it; set_ready() may be called by any.
 // Lifetime: must be destroyed before the runtime that it monitors; the server may be destroyed first.
-// Cost: once started, a thread, and two clock readings per request.
+// Cost: once started, a thread; two clock readings per request, and one per system call that sends responses.
 #pragma once
 
 #include <memory>

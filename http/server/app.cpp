@@ -3,14 +3,26 @@
 #include "http/server/app.h"
 
 #include <algorithm>
+#include <expected>
 
 #include "http/metrics/metrics.h"
 #include "http/openapi/document.h"
 #include "http/openapi/openapi.h"
 #include "http/server/app_hooks.h"
+#include "http/server/internal/job.h"
+#include "http/server/jobs.h"
 #include "http/server/readiness_checks.h"
 
 namespace volt::http {
+namespace {
+
+std::string place_of(const std::source_location& where) {
+  std::string_view file = where.file_name();
+  file.remove_prefix(file.rfind('/') + 1);
+  return std::string(file).append(":").append(std::to_string(where.line()));
+}
+
+}  // namespace
 
 App::App() : App(std::make_unique<AppDefinition>()) {}
 
@@ -22,6 +34,40 @@ App::App(std::unique_ptr<AppDefinition> definition) : Group(*definition, 0), def
 App& App::background(std::move_only_function<Task<>()> function, std::source_location where) {
   definition_->hooks->background.push_back({std::move(function), where});
   return *this;
+}
+
+App& App::every(std::chrono::nanoseconds period, Job job, std::source_location where) {
+  return every(period, std::move(job), JobOptions(), where);
+}
+
+App& App::every(std::chrono::nanoseconds period, Job job, JobOptions options, std::source_location where) {
+  if (period <= std::chrono::nanoseconds(0)) {
+    definition_->mistakes.push_back("job (" + place_of(where) + "): the period must be positive");
+    return *this;
+  }
+  const auto shared = add_job(std::move(job), std::move(options), where);
+  return background([shared, period] { return server::Job::run_every(shared, period); }, where);
+}
+
+App& App::cron(std::string_view times, Job job, std::source_location where) {
+  return cron(times, std::move(job), JobOptions(), where);
+}
+
+App& App::cron(std::string_view times, Job job, JobOptions options, std::source_location where) {
+  const std::expected<Cron, std::string> cron = Cron::parse(times);
+  if (!cron) {
+    definition_->mistakes.push_back("job (" + place_of(where) + "): " + cron.error());
+    return *this;
+  }
+  const auto shared = add_job(std::move(job), std::move(options), where);
+  return background([shared, cron = *cron] { return server::Job::run_at(shared, cron); }, where);
+}
+
+std::shared_ptr<server::Job> App::add_job(Job function, JobOptions options, const std::source_location& where) {
+  if (options.name.empty()) options.name = place_of(where);
+  auto job = std::make_shared<server::Job>(std::move(function), std::move(options));
+  definition_->metrics->add(job);
+  return job;
 }
 
 App& App::on_listen(std::move_only_function<void(const Address&)> function) {

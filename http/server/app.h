@@ -20,6 +20,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,7 +36,12 @@ class MetricSink;
 
 namespace http {
 
+struct JobOptions;
 struct OpenApiOptions;
+
+namespace server {
+class Job;
+}
 
 // How often and for how long a check of App::ready_when() may run.
 struct ReadyOptions {
@@ -97,6 +103,16 @@ class App : public Group {
   //   app.background([pool] { return check_health(pool); });
   App& background(std::move_only_function<Task<>()> function,
                   std::source_location where = std::source_location::current());
+  // Add a job: a coroutine that is called again and again beside the requests, every `period`, or at the times of a
+  // cron expression in UTC (runtime/cron.h). It never overlaps itself. An exception is logged, and the job goes on. A
+  // malformed expression is a mistake, which the constructor of Server reports. Options: http/server/jobs.h.
+  using Job = std::move_only_function<Task<>()>;
+  App& every(std::chrono::nanoseconds period, Job job, std::source_location where = std::source_location::current());
+  App& every(std::chrono::nanoseconds period, Job job, JobOptions options,
+             std::source_location where = std::source_location::current());
+  App& cron(std::string_view times, Job job, std::source_location where = std::source_location::current());
+  App& cron(std::string_view times, Job job, JobOptions options,
+            std::source_location where = std::source_location::current());
   // Adds a function that Server::listen() calls, on its own thread, with each address at which the server listens. If
   // the port was 0, the address has the port that was chosen.
   App& on_listen(std::move_only_function<void(const Address&)> function);
@@ -183,6 +199,7 @@ class App : public Group {
     }
     return *this;
   }
+  std::shared_ptr<server::Job> add_job(Job function, JobOptions options, const std::source_location& where);
   void add_state_metrics(void (*report)(const message::TypedStore& state, MetricSink& sink));
 
   std::unique_ptr<AppDefinition> definition_;

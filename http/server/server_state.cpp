@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <new>
+#include <utility>
 
 #include "http/server/internal/io_channel.h"
 
@@ -57,8 +59,16 @@ void ServerState::add_connection(ConnectionEntry& connection) {
 }
 
 void ServerState::remove_connection(ConnectionEntry& connection) noexcept {
+  std::optional<TimedRequest> last;
+  try {
+    last = connection.last_long_request();
+  } catch (const std::bad_alloc&) {  // decided: a stall may then be charged to no route
+  }
   const std::scoped_lock lock(mutex_);
   connections_.erase(connection.task());
+  if (last && !closed_.empty()) {
+    closed_[std::exchange(next_closed_, (next_closed_ + 1) % kClosedMax)] = {connection.task(), *std::move(last)};
+  }
   if (!connection.linked()) return;
   connection.unlink();
   --lingering_count_;
@@ -110,13 +120,20 @@ std::vector<ConnectionInfo> ServerState::connections(std::size_t count_max) cons
 void ServerState::measure() {
   VOLT_CHECK(connection_count() == 0);
   traffic_ = std::make_unique<Traffic>(service.route_count(), worker_slots_);
+  closed_.resize(kClosedMax);
 }
 
 std::optional<RunningRequest> ServerState::request_during(TaskId task, std::chrono::steady_clock::time_point from,
-                                                          std::chrono::steady_clock::time_point until) const {
+                                                          std::chrono::steady_clock::time_point until,
+                                                          std::chrono::nanoseconds charged) const {
   const std::scoped_lock lock(mutex_);
-  const auto found = connections_.find(task);
-  return found == connections_.end() ? std::nullopt : found->second->request_during(from, until);
+  if (const auto found = connections_.find(task); found != connections_.end()) {
+    return found->second->request_during(from, until, charged);
+  }
+  for (const ClosedRequest& closed : closed_) {
+    if (closed.task == task && closed.timed.may_have_spent(charged, from, until)) return closed.timed.request;
+  }
+  return std::nullopt;
 }
 
 }  // namespace volt::http::server

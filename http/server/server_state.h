@@ -114,12 +114,20 @@ class ServerState {
   void measure();
   // Null unless measure() has been called.
   [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
-  // Returns the request that the task served during this time (ConnectionEntry::request_during). Nothing if the task
-  // does not serve a connection. Any thread. Throws std::bad_alloc.
+  // Returns the request on which the task spent `charged` (ConnectionEntry::request_during). Nothing if the task
+  // does not serve a connection, and served none that was closed a moment ago. Any thread. Throws std::bad_alloc.
   [[nodiscard]] std::optional<RunningRequest> request_during(TaskId task, std::chrono::steady_clock::time_point from,
-                                                             std::chrono::steady_clock::time_point until) const;
+                                                             std::chrono::steady_clock::time_point until,
+                                                             std::chrono::nanoseconds charged) const;
 
  private:
+  // The last long request of a connection that was closed.
+  struct ClosedRequest {
+    TaskId task = 0;
+    TimedRequest timed = {};
+  };
+  static constexpr std::size_t kClosedMax = 32;  // as many connections may be closed until the watchdog reports a stall
+
   const std::uint32_t worker_slots_;
   PerWorker<RequestContextPool> pools_;
   base::Atomic<bool> announced_{false};
@@ -130,6 +138,8 @@ class ServerState {
   std::size_t lingering_count_ = 0;                           // under mutex_
   std::chrono::steady_clock::time_point opening_until_;       // under mutex_: during a drain, spares handshakes
   std::unique_ptr<Traffic> traffic_;
+  std::vector<ClosedRequest> closed_;  // under mutex_: a ring
+  std::size_t next_closed_ = 0;        // under mutex_: index of the oldest
 };
 
 // Lists a connection's entry with the server while this object exists.

@@ -43,9 +43,16 @@ enum class ExchangeOutcome : std::uint8_t {
 
 struct ExchangeEnd {
   ExchangeOutcome outcome = ExchangeOutcome::cancelled;
-  std::optional<Status> status;         // Of the response; none if there was no response.
-  std::uint64_t body_bytes = 0;         // Bytes of the body that the kernel has taken, with the framing of its chunks.
-  std::chrono::nanoseconds sending{0};  // Time since the response's head was composed.
+  std::optional<Status> status;  // Of the response; none if there was no response.
+  std::uint64_t body_bytes = 0;  // Bytes of the body that the kernel has taken, with the framing of its chunks.
+  // The times of the exchange, which sum up to its duration. The first three are 0 if a plain function without
+  // middleware has asked for the end, and no ops server observes the server.
+  std::chrono::nanoseconds queued{0};     // From the arrival of the request's head until its handler was called.
+  std::chrono::nanoseconds receiving{0};  // Waits for bytes of the request's body.
+  std::chrono::nanoseconds handling{0};   // Until the response was ready, without `receiving`.
+  std::chrono::nanoseconds sending{0};    // Until the end; includes the production of a streamed body.
+
+  [[nodiscard]] std::chrono::nanoseconds duration() const noexcept { return queued + receiving + handling + sending; }
 };
 
 }  // namespace volt::http

@@ -21,7 +21,6 @@
 // Lifetime: the handler owns the values, except State and From, which refer to values that outlive the handler's call.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -31,6 +30,7 @@
 #include <vector>
 
 #include "http/json/json.h"
+#include "http/message/fixed_string.h"
 #include "http/web/argument.h"
 #include "http/web/internal/fields_to_aggregate.h"
 #include "http/web/internal/text_value.h"
@@ -40,14 +40,6 @@
 #include "http/web/request.h"
 
 namespace volt::http {
-
-// A text as a template argument.
-template <std::size_t size>
-struct FixedString {
-  consteval FixedString(const char (&text)[size]) { std::copy_n(text, size, data); }  // NOLINT: implicit by design
-  constexpr std::string_view view() const noexcept { return {data, size - 1}; }
-  char data[size]{};
-};
 
 namespace web {
 

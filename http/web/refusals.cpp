@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "http/message/media_type_value.h"
 #include "http/message/percent.h"
@@ -11,7 +13,7 @@ namespace volt::http::web {
 namespace {
 
 std::string sentence_about(std::string_view where, std::string_view name, std::string_view predicate) {
-  return std::string(where).append(" ").append(name).append(" ").append(predicate);
+  return std::string(where).append(name.empty() ? "" : " ").append(name).append(" ").append(predicate);
 }
 
 Problem problem_about(Status status, std::string_view where, std::string_view name, std::string_view predicate) {
@@ -30,8 +32,16 @@ void refuse_missing(std::string_view where, std::string_view name) { refuse(wher
 
 void refuse_fields(Status status, std::string_view where, const std::vector<FieldError>& errors) {
   Problem problem(status, sentence_about(where, errors.front().field, errors.front().sentence));
-  for (const FieldError& error : errors) problem.invalid(std::string(error.field), error.sentence);
+  for (const FieldError& error : errors) problem.invalid(error.field, error.sentence);
   throw problem;
+}
+
+std::vector<FieldError> to_field_errors(std::vector<Invalid> refused) {
+  std::vector<FieldError> errors;
+  for (Invalid& invalid : refused) {
+    if (errors.size() != kFieldErrorsMax) errors.push_back({std::move(invalid.member), std::move(invalid.text)});
+  }
+  return errors;
 }
 
 void refuse_json(const JsonError& error) {
@@ -41,6 +51,7 @@ void refuse_json(const JsonError& error) {
   Problem problem(unreadable ? Status::bad_request : Status::unprocessable_content,
                   std::string(where).append(": ").append(error.detail));
   problem.invalid(error.path, error.detail);
+  for (const JsonError& other : error.others) problem.invalid(other.path, other.detail);
   throw problem;
 }
 

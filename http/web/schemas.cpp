@@ -77,6 +77,17 @@ std::string nullable_schema(std::string_view schema) {
   return choice_schema("anyOf", either);
 }
 
+std::string with_rules(std::string schema, std::string_view rules) {
+  if (rules.empty()) return schema;
+  for (const std::string_view bound : {",\"minimum\":", ",\"maximum\":"}) {
+    const std::size_t at = schema.find(bound);
+    if (at == std::string::npos || !rules.contains(bound.substr(1))) continue;
+    schema.erase(at, schema.find_first_of(",}", at + 1) - at);
+  }
+  schema.insert(schema.size() - 1, (schema == "{}" ? "" : ",") + std::string(rules));
+  return schema;
+}
+
 std::string with_default(std::string schema, std::string_view value) {
   if (value.empty() || value == "null") return schema;
   schema.pop_back();

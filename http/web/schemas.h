@@ -33,6 +33,9 @@ void add_word(std::string& words, std::string_view word);
 // Returns `schema` with the default `value`, which is JSON. Returns `schema` unchanged if `value` is empty or `null`.
 [[nodiscard]] std::string with_default(std::string schema, std::string_view value);
 
+// Returns `schema` with the keywords of rules, such as `"minimum":1,"maximum":100`, which replace its own bounds.
+[[nodiscard]] std::string with_rules(std::string schema, std::string_view rules);
+
 // Composes the schema of an object, member by member.
 class ObjectSchema {
  public:

@@ -35,7 +35,7 @@ std::uint64_t offset_of_node() noexcept {
   return static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(static_cast<base::ListNode*>(task)) - place);
 }
 
-std::mutex g_mutex;
+std::mutex g_entries_mutex;
 
 }  // namespace
 
@@ -78,12 +78,12 @@ extern "C" {
 
 DebuggerEntry::DebuggerEntry(const TaskList& tasks, const Context* context, const base::Atomic<pid_t>* thread)
     : tasks_(&tasks), context_(context), thread_(thread) {
-  const std::scoped_lock lock(g_mutex);
+  const std::scoped_lock lock(g_entries_mutex);
   next_ = std::exchange(volt_debugger_layout.entries, this);
 }
 
 DebuggerEntry::~DebuggerEntry() {
-  const std::scoped_lock lock(g_mutex);
+  const std::scoped_lock lock(g_entries_mutex);
   DebuggerEntry** place = &volt_debugger_layout.entries;
   while (*place != this) place = &(*place)->next_;
   *place = next_;

@@ -33,7 +33,7 @@ struct Site {
   http::TestClient client;
 
   Site() : client((std::filesystem::create_directory(shown), make_app(folders())), on_test_engine()) {}
-  Folders folders() const { return {.shown = shown, .uploads = uploads, .upload_bytes_max = 1000}; }
+  Folders folders() const { return {.folder = shown, .uploads = uploads, .upload_bytes_max = 1000}; }
 
   http::TestResponse upload(const std::string& file_name, const std::string& content) {
     const std::string body =
@@ -109,7 +109,7 @@ TEST_CASE("an upload beyond the limit is refused and leaves nothing") {
 
 TEST_CASE("a server of a folder that is missing does not start") {
   const volt::test::Directory directory;
-  const Folders folders{.shown = directory.path() / "none", .uploads = directory.path() / "uploads"};
+  const Folders folders{.folder = directory.path() / "none", .uploads = directory.path() / "uploads"};
   CHECK_THROWS_AS(http::TestClient(make_app(folders)), std::invalid_argument);
 }
 

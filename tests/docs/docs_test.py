@@ -10,9 +10,10 @@ In a page, a block
   ```console  has commands after "$ ", and below each what it prints: every line of it, but "..." stands for any text in a
               line, and alone for any lines.
               Before the first program they prepare its folder; then they ask the program above, at localhost:8080
-Programs that include config/run.h are served while their commands run; others must end with status 0. Pages with programs
-that include <pg/...> have a PostgreSQL at DATABASE_URL; where none is installed these are compiled only. Programs that
-include a library of LIBRARIES are compiled only, and skipped where it is not installed. Every other kind of block is for
+Programs that include a header of SERVED are served while their commands run; others must end with status 0. Pages with
+programs that include <pg/...> have a PostgreSQL at DATABASE_URL, and those with <redis/...> a Redis at REDIS_URL; where
+none is installed these are compiled only. Programs that include a library of LIBRARIES are compiled only, and skipped
+where it is not installed. Every other kind of block is for
 reading only.
 """
 
@@ -30,10 +31,12 @@ import typing
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS / "support")]
 import private_postgres  # pylint: disable=wrong-import-position
+import private_redis  # pylint: disable=wrong-import-position
 from server_process import Server  # pylint: disable=wrong-import-position
 
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
+SERVED = ("<config/run.h>", "<config/program.h>")
 LIBRARIES = {"spdlog/": "spdlog"}  # how a program includes it, its name for pkg-config
 
 
@@ -91,7 +94,7 @@ class Tree:
         place = str(next((folder / "volt").rglob("volt.pc")).parent)
 
         def flags(kind):
-            return subprocess.run(["pkg-config", kind, "volt", "volt-pg"], check=True, capture_output=True, text=True,
+            return subprocess.run(["pkg-config", kind, "volt", "volt-sqlite", "volt-sessions"], check=True, capture_output=True, text=True,
                                   env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
 
         self.compile = [compiler, "-Wall", "-Wextra", "-Werror", "-O0", *flags("--cflags")]
@@ -127,26 +130,31 @@ def run_commands(commands, folder, port=0):
             raise AssertionError(f"$ {command}\nprints\n{printed}\nnot\n{wanted}")
 
 
-def needs_database(page):
-    return "#include <pg/" in page.read_text()
+# How a program includes the client of a server, the variable that names the server, and what starts one.
+SERVERS = (("pg", "DATABASE_URL", private_postgres.installed, private_postgres.PrivatePostgres),
+           ("redis", "REDIS_URL", private_redis.installed, private_redis.PrivateRedis))
+
+
+def variables_of(page):
+    """The variables of the servers that the programs of the page need."""
+    return [variable for folder, variable, *_ in SERVERS if f"#include <{folder}/" in page.read_text()]
 
 
 @contextlib.contextmanager
-def database_for(pages):
-    """DATABASE_URL, if one of them needs it and there can be one."""
-    os.environ.pop("DATABASE_URL", None)
-    if private_postgres.installed() and any(map(needs_database, pages)):
-        with private_postgres.PrivatePostgres() as database:
-            os.environ["DATABASE_URL"] = database.url
-            yield
-    else:
+def servers_for(pages):
+    """Starts the servers that one of the pages needs, and that are installed."""
+    with contextlib.ExitStack() as running:
+        for _, variable, installed_here, start in SERVERS:
+            os.environ.pop(variable, None)
+            if installed_here() and any(variable in variables_of(page) for page in pages):
+                os.environ[variable] = running.enter_context(start()).url
         yield
 
 
 def check_page(page, tree, folder):
     folder.mkdir()
     ran, skipped = 0, []
-    runs = not needs_database(page) or "DATABASE_URL" in os.environ
+    runs = all(variable in os.environ for variable in variables_of(page))
     for number, step in enumerate(steps_of(page.read_text())):
         if not step.code:
             run_commands(step.commands if runs else [], folder)
@@ -158,7 +166,7 @@ def check_page(page, tree, folder):
         tree.build(step.code, program)
         if not runs or libraries_of(step.code):
             continue
-        if "<config/run.h>" in step.code:
+        if any(header in step.code for header in SERVED):
             with Server(program, folder=folder) as server:
                 run_commands(step.commands, folder, server.port)
         else:
@@ -171,7 +179,7 @@ def main():
     root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     pages = [root / name for name in sys.argv[4:]] or [root / "README.md", *sorted((root / "docs").glob("*.md"))]
     failed = False
-    with database_for(pages), tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with servers_for(pages), tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tree = Tree(build, pathlib.Path(name), compiler)
         checks = {page: pool.submit(check_page, page, tree, pathlib.Path(name) / str(number))
                   for number, page in enumerate(pages)}

@@ -267,6 +267,20 @@ def test_flags_that_only_print_need_no_files():
                 check(done.returncode == 0 and text in said, f"{name} {flag}: status {done.returncode}, {said[:200]!r}")
 
 
+def test_settings_of_a_program_are_checked_before_it_starts():
+    def said(name, *flags, **environment):
+        done = subprocess.run([PROGRAMS / name, *flags], env=environment, capture_output=True, timeout=30)
+        return done.returncode, done.stderr.decode()
+
+    missing = "proxy.upstreams: is missing; set it in the configuration file, by PROXY_UPSTREAMS or by --proxy.upstreams\n"
+    check(said("proxy") == (2, missing), said("proxy"))
+    wrong = said("proxy", "--proxy.client-share=0", PROXY_UPSTREAMS="http://127.0.0.1:1", PROXY_WAIT="1000")
+    check(wrong == (2, 'PROXY_WAIT: found "1000", expected a duration with its unit, such as "30s"\n'
+                       '--proxy.client-share: found "0", expected a whole number; it must be from 1 to 100\n'), wrong)
+    secret = said("crud", "--check-config", CRUD_TOKEN_FILE="/none")
+    check(secret == (2, "CRUD_TOKEN_FILE: secret /none: No such file or directory\n"), secret)
+
+
 if __name__ == "__main__":
     for name, test in list(globals().items()):
         if name.startswith("test_"):

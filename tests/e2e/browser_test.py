@@ -136,7 +136,7 @@ def test_a_page_that_changes_items(browser):
 
             fill(page, "#add", "", "-1")
             page.wait_for(ERRORS, lambda errors: errors == ["Name must not be empty",
-                                                            "Price, in cents must not be negative"])
+                                                            "Price, in cents must be from 0 to 100000000"])
             check(page.evaluate("document.activeElement.getAttribute('aria-invalid')") == "true", "and is shown where")
             picture(page, "crud_errors")
             fill(page, "#add", "pen", "1")

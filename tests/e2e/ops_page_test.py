@@ -23,6 +23,7 @@ IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1])
 SKIPPED = 77
 STATE = "document.querySelector('#state')?.textContent ?? ''"
+LIST = "[...document.querySelectorAll('#{} tbody tr')].map(row => [...row.children].map(cell => cell.textContent))"
 ROUTES = "[...document.querySelectorAll('#routes tr')].map(row => [...row.children].map(cell => cell.textContent))"
 
 
@@ -88,6 +89,13 @@ def test_the_page_draws_the_servers_activity(browser):
             check([row[0] for row in rows] == ["GET /", "GET /plaintext", "GET /json", "GET /work", "no route"],
                   f"routes must be listed by their patterns: {rows}")
             time.sleep(float(os.environ.get("VOLT_SCREENSHOT_SECONDS", "0")))
+            check(all(len(row) == 12 for row in rows), f"each row must have the phases: {rows}")
+            page.wait_for(ROUTES, lambda rows: all(cell for row in rows for cell in row))
+            slow = page.wait_for(LIST.format("slow"), lambda rows: len(rows) == 10)
+            check(all(row[1] == "GET /work" for row in slow), f"the slowest requests: {slow}")
+            pools = page.evaluate(LIST.format("pools"))
+            check(pools[0][:2] == ["blocking", "threads"], f"the pools: {pools}")
+            check(page.evaluate("document.querySelector('#errors').hidden"), "there is no error")
             page.wait_for("document.querySelectorAll('#latency .cell').length", lambda cells: cells > 0)
             page.wait_for("document.querySelector('#rate polyline').points.length", lambda points: points > 2)
             axis = page.evaluate("[...document.querySelectorAll('#rate text')].map(text => text.textContent)")

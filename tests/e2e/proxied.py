@@ -32,7 +32,7 @@ def eventually(condition, what):
 def proxy(*origins, **settings):
     """The proxy before these; `settings` are PROXY_* without their prefix. No health checks unless it says so."""
     variables = {"UPSTREAMS": ",".join(getattr(origin, "uri", origin) for origin in origins), "HEALTH_PATH": "-",
-                 "CLIENT_SHARE": 100, "CONNECT_MS": 30_000, "HEALTH_TIMEOUT_MS": 30_000}  # on a machine that is busy
+                 "CLIENT_SHARE": 100, "CONNECT_TIMEOUT": "30s", "HEALTH_TIMEOUT": "30s"}  # on a machine that is busy
     variables.update(settings)
     return Server(PROGRAMS / "proxy", io=IO, environment={f"PROXY_{name}": str(variables[name]) for name in variables})
 

@@ -33,18 +33,18 @@ def test_nobody_to_ask():
     with refusing_port() as port, proxy(f"http://127.0.0.1:{port}") as server:
         answer = get(server.port, "/x")
         check(answer.status == 502 and json.loads(answer.body)["title"] == "Bad Gateway", answer.raw)
-    with Origin() as origin, proxy(origin, RESPONSE_MS=200) as server:
+    with Origin() as origin, proxy(origin, RESPONSE_TIMEOUT="200ms") as server:
         answer = get(server.port, "/silent")
         check(answer.status == 504 and json.loads(answer.body)["status"] == 504, answer.raw)
         eventually(lambda: origin.gone == ["/silent"], "the upstream is let go")
 
 
 def test_only_so_many_requests_at_a_time():
-    with Origin() as origin, proxy(origin, CONNECTIONS=2, WAIT_MS=30_000) as server:
+    with Origin() as origin, proxy(origin, CONNECTIONS_MAX=2, WAIT="30s") as server:
         with concurrent.futures.ThreadPoolExecutor(12) as pool:
             answers = list(pool.map(lambda _: get(server.port, "/sleep/0.05").status, range(24)))
         check(answers == [200] * 24 and origin.connections <= 2, f"{answers}, {origin.connections} connections")
-    with Origin() as origin, proxy(origin, CONNECTIONS=1, WAIT_MS=1) as server:
+    with Origin() as origin, proxy(origin, CONNECTIONS_MAX=1, WAIT="1ms") as server:
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) as first:
             first.sendall(b"GET /silent HTTP/1.1\r\nHost: a\r\n\r\n")
             eventually(lambda: origin.requests, "the first is under way")
@@ -56,7 +56,7 @@ UPGRADE = b"GET /upgrade HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: 
 
 
 def test_tunnels_and_slow_bodies_take_no_places_of_requests():
-    with Origin() as origin, proxy(origin, CONNECTIONS=2, BODIES=2, TUNNELS=2, WAIT_MS=100) as server:
+    with Origin() as origin, proxy(origin, CONNECTIONS_MAX=2, BODIES_MAX=2, TUNNELS_MAX=2, WAIT="100ms") as server:
         with contextlib.ExitStack() as stack:
             def begin(request):
                 client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port),
@@ -80,7 +80,7 @@ def test_tunnels_and_slow_bodies_take_no_places_of_requests():
 
 
 def test_slow_readers_take_no_places_of_requests():
-    with Origin() as origin, proxy(origin, CONNECTIONS=2, BODIES=2, WAIT_MS=100) as server:
+    with Origin() as origin, proxy(origin, CONNECTIONS_MAX=2, BODIES_MAX=2, WAIT="100ms") as server:
         with contextlib.ExitStack() as stack:
             for _ in range(2):  # slow readers: nothing is read but the heads
                 client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port),
@@ -98,7 +98,7 @@ def get_from(address, port):
 
 
 def test_one_client_has_only_its_share_of_places():
-    with Origin() as origin, proxy(origin, CONNECTIONS=4, CLIENT_SHARE=50) as server:
+    with Origin() as origin, proxy(origin, CONNECTIONS_MAX=4, CLIENT_SHARE=50) as server:
         with contextlib.ExitStack() as stack:
             for number in range(2):
                 client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
@@ -132,7 +132,7 @@ def test_a_request_is_sent_elsewhere_only_if_that_is_safe():
     with Origin() as bad, Origin() as good:
         bad.answers["cut"] = good.answers["cut"] = b""
         good.do_as_is = lambda connection, request, name: good.do_any(connection, request)
-        with proxy(bad, good, FAILURES=1000) as server:
+        with proxy(bad, good, FAILURES_MAX=1000) as server:
             for method, body, want in (("GET", "", {200}), ("PUT", "", {200}), ("DELETE", "", {200}),
                                        ("POST", "", {200, 502}), ("PUT", "body", {200, 502}),
                                        ("PATCH", "", {200, 502})):
@@ -143,7 +143,7 @@ def test_a_request_is_sent_elsewhere_only_if_that_is_safe():
                     statuses.add(exchange(server.port, ("\r\n".join(lines) + "\r\n\r\n" + body).encode()).status)
                 check(statuses == want, f"{method} with {body!r}: {statuses}")
         bad.stop()
-        with proxy(bad, good, FAILURES=1000) as server:  # the first upstream never reads the body: the other one gets all of it
+        with proxy(bad, good, FAILURES_MAX=1000) as server:  # the first upstream never reads the body: the other one gets all of it
             for _ in range(4):
                 answer = exchange(server.port, b"PUT /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
                                                b"Content-Length: 4\r\n\r\nbody")
@@ -154,7 +154,7 @@ def test_nothing_is_lost_when_an_upstream_is_killed():
     hello = PROGRAMS / "hello"
     with Server(hello, io=IO, status=-9) as victim, Server(hello, io=IO) as second, Server(hello, io=IO) as third:
         places = [f"http://127.0.0.1:{program.port}" for program in (victim, second, third)]
-        with proxy(*places, HEALTH_PATH="/", HEALTH_MS=100, FALL=2) as server:
+        with proxy(*places, HEALTH_PATH="/", HEALTH_INTERVAL="100ms", HEALTH_FALL=2) as server:
             stop, statuses, lock = threading.Event(), {}, threading.Lock()
 
             def ask():
@@ -185,7 +185,7 @@ def test_nothing_is_lost_when_an_upstream_is_killed():
 
 def test_checks_find_who_is_ill_and_who_is_well_again():
     with Origin() as first, Origin() as second:
-        with proxy(first, second, HEALTH_PATH="/health", HEALTH_MS=20, RISE=2, FALL=2) as server:
+        with proxy(first, second, HEALTH_PATH="/health", HEALTH_INTERVAL="20ms", HEALTH_RISE=2, HEALTH_FALL=2) as server:
             first.healthy = False
             eventually(lambda: "an upstream is unhealthy" in server.log, "it is found unhealthy")
             before = len(first.requests)
@@ -201,7 +201,7 @@ def test_checks_find_who_is_ill_and_who_is_well_again():
 
 
 def test_who_fails_is_left_alone_for_a_while():
-    with Origin() as bad, Origin() as good, proxy(bad, good, FAILURES=2, EJECT_MS=600_000) as server:
+    with Origin() as bad, Origin() as good, proxy(bad, good, FAILURES_MAX=2, EJECT_FOR="10m") as server:
         bad.do_any = lambda connection, request, *_: False
         for _ in range(12):
             check(get(server.port, "/x").status == 200, "the other answers")

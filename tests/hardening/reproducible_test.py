@@ -16,7 +16,8 @@ import tempfile
 
 ROOT, COMPILER = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 TARGET, FILE = sys.argv[3:5] if len(sys.argv) > 3 else ("volt_crypto", "libvolt_crypto.a")
-FOLDERS = ("CMakeLists.txt", "cmake", "runtime", "crypto", "tracing", "http", "tls", "pg", "reflect", "config", "apps", "README.md")
+FOLDERS = ("CMakeLists.txt", "cmake", "runtime", "crypto", "tracing", "http", "tls", "migrations", "pg", "sqlite", "reflect",
+           "config", "apps", "README.md")
 
 
 def run(*command, **environment):

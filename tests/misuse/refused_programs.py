@@ -47,6 +47,14 @@ UNWRITABLE = (
     "specialize volt::http::JsonConverter for it"
 )
 MEMBERS = "a struct may have at most 32 members: group some of them in a struct"
+RULE = "a rule of Checked<T, Rules...> has `static bool holds(const T&)` and `static std::string sentence()`"
+CHECK = "check() must return std::optional<volt::Invalid> or std::vector<volt::Invalid>"
+SETTING = (
+    "this member cannot be a setting: use bool, a number, std::string, an enum with an underlying type, a std::chrono "
+    "duration of milliseconds or longer units, volt::ByteSize, volt::Secret, a volt::Checked type, a std::optional or "
+    "std::vector of one of these, or a struct of settings"
+)
+DESCRIPTION = "an entry of `descriptions` names no member of the struct"
 MIDDLEWARE = "middleware is a coroutine Task<Response> (Request& request, Next next)"
 ON_ERROR = (
     "on_error takes a function of an exception, by const reference, and optionally of const Request&; "
@@ -226,6 +234,21 @@ READING = [
     Wrong("a JSON body without a default constructor", 'app.post("/", [](Json<Strict>) { return ""; });',
           'app.post("/", [](Json<Readable>) { return ""; });', UNREADABLE,
           "class Whole { public: explicit Whole(int) {} }; struct Strict { Whole whole; };"),
+    Wrong("a rule for another type", "Checked<Readable, rules::Range<1, 2>> wrong;", "Ranged<int, 1, 2> right = 1;", RULE),
+    Wrong("a check() with another result", 'app.post("/", [](Json<Wrongly>) { return ""; });',
+          'app.post("/", [](Json<Rightly>) { return ""; });', CHECK,
+          "struct Wrongly { int a; bool check() const { return a > 0; } };"
+          "struct Rightly { int a; std::optional<Invalid> check() const { return {}; } };"),
+    Wrong("a pattern that is none", 'auto value = from_json<Wrongly>("{}");', 'auto value = from_json<Rightly>("{}");',
+          "a ( of the pattern has no )",
+          'struct Wrongly { Pattern<"(a"> a; }; struct Rightly { Pattern<"(a)"> a; };'),
+    Wrong("a setting of another type", 'auto all = Program().settings<Wrongly>("a");',
+          'auto all = Program().settings<Rightly>("a");', SETTING,
+          "struct Wrongly { std::function<void()> a; }; struct Rightly { int a = 0; };"),
+    Wrong("a description of no member", 'auto all = Program().settings<Wrongly>("a");',
+          'auto all = Program().settings<Rightly>("a");', DESCRIPTION,
+          'struct Wrongly { int a = 0; static constexpr Described descriptions[] = {{"b", "c"}}; };'
+          'struct Rightly { int a = 0; static constexpr Described descriptions[] = {{"a", "c"}}; };'),
     Wrong("from_json to a type that cannot be read", 'auto value = from_json<Unreadable>("{}");',
           'auto value = from_json<Readable>("{}");', UNREADABLE),
     Wrong("to_json of a type without a JSON form", "auto value = to_json(Unreadable());",

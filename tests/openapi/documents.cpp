@@ -98,6 +98,6 @@ int main() {
   print("crud", crud::make_app(crud::open_sqlite(":memory:")));
   print("chat", chat::make_app());
   print("sse", sse::make_app());
-  print("files", files::make_app({.shown = ".", .uploads = "."}));
+  print("files", files::make_app({.folder = ".", .uploads = "."}));
   return 0;
 }

@@ -23,7 +23,7 @@ MEMBERS = {
     "parameter": {"name", "in", "required", "schema"},
     "response": {"description", "headers", "content"},
     "schema": {"type", "format", "enum", "default", "minimum", "maximum", "minLength", "maxLength", "items", "prefixItems",
-               "minItems", "maxItems", "properties", "required", "additionalProperties", "oneOf", "anyOf", "$ref"},
+               "pattern", "multipleOf", "uniqueItems", "minItems", "maxItems", "properties", "required", "additionalProperties", "oneOf", "anyOf", "$ref"},
 }
 
 

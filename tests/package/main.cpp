@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// volt::run brings TLS, JSON and compression, the pool libpq: each library is linked.
+// volt::run brings TLS, JSON and compression, the pools libpq, SQLite and hiredis: each library is linked.
 #include <config/run.h>
 #include <http/http.h>
 #include <pg/pg.h>
+#include <redis/redis.h>
 #include <runtime/time.h>
+#include <sessions/pg_sessions.h>
+#include <sessions/redis_sessions.h>
+#include <sqlite/sqlite.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 struct Greeting {
@@ -21,7 +26,13 @@ volt::Task<Greeting> greet(volt::http::Path<std::string> name) {
 int main(int argc, char** argv) {
   volt::http::App app;
   app.use(volt::http::compress());
-  app.state(volt::pg::Pool(volt::pg::options_from_environment()));
+  const volt::pg::Pool db(volt::pg::options_from_environment());
+  const volt::redis::Pool redis(volt::redis::options_from_environment());
+  app.state(volt::pg::Pool(db));
+  app.state(volt::redis::Pool(redis));
+  app.state(std::make_shared<volt::sessions::PgSessions>(db));
+  app.state(std::make_shared<volt::sessions::RedisSessions>(redis));
+  app.state(volt::sqlite::Pool({.path = ":memory:"}));
   app.get("/{name}", greet);
   return volt::run(app, argc, argv);
 }

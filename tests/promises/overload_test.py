@@ -27,6 +27,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+from quota import cgroup_with_quota, in_cgroup  # noqa: E402
 from server_process import Server  # noqa: E402
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
@@ -51,48 +52,6 @@ def percentile(times, share):
     return times[min(len(times) - 1, int(len(times) * share))] * 1000 if times else 0.0
 
 
-def make_cgroup():
-    """Returns the folder of a new cgroup with that quota, or None where none may be made. Its weight is high, so that
-    it gets its quota although other programs run."""
-    own = {}
-    for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
-        _, controllers, path = line.split(":", 2)
-        own.update(dict.fromkeys(controllers.split(","), path))
-    first = pathlib.Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us").exists()
-    parent = "/sys/fs/cgroup/cpu" + own.get("cpu", "/") if first else "/sys/fs/cgroup" + own.get("", "/")
-    folder = pathlib.Path(parent, f"volt_overload_{os.getpid()}")
-    quota = str(int(PROCESSORS * 100_000))
-    try:
-        folder.mkdir()
-    except OSError:
-        return None
-    try:
-        if first:
-            (folder / "cpu.cfs_quota_us").write_text(quota)
-            (folder / "cpu.shares").write_text("200000")
-        else:
-            (folder / "cpu.max").write_text(f"{quota} 100000")
-            (folder / "cpu.weight").write_text("10000")
-    except OSError:
-        folder.rmdir()
-        return None
-    return folder
-
-
-@contextlib.contextmanager
-def half_a_processor():
-    """Yields the folder of such a cgroup, or None."""
-    folder = make_cgroup()
-    try:
-        yield folder
-    finally:
-        if folder is not None:
-            deadline = time.monotonic() + 20
-            while (folder / "cgroup.procs").read_text() and time.monotonic() < deadline:
-                time.sleep(0.05)
-            folder.rmdir()
-
-
 def handler_us(cgroup):
     """Returns how long handlers compute: so long that one Python client can ask for four times of what is possible."""
     return 2000 if cgroup else 5000
@@ -102,8 +61,7 @@ def handler_us(cgroup):
 def limited(program, cgroup, *flags):
     """Runs the server with what it may use."""
     server = Server(program, *flags, io=IO, refuses_late=True)
-    if cgroup is not None:
-        server.command = ["/bin/sh", "-c", f'echo $$ > "{cgroup}/cgroup.procs" && exec "$0" "$@"', *server.command]
+    in_cgroup(server, cgroup)
     processors = os.sched_getaffinity(0)
     if cgroup is None:
         os.sched_setaffinity(0, {min(processors)})  # the server inherits it
@@ -257,7 +215,7 @@ def overload(program, cgroup, path, seconds):
 
 def test_overload():
     """In the short form only what cannot fail on a machine that others use as well."""
-    with half_a_processor() as cgroup:
+    with cgroup_with_quota(PROCESSORS) as cgroup:
         us = handler_us(cgroup)
         below, capacity, above, backlog = overload(PROGRAMS / "hello", cgroup, f"/work?us={us}", 20 if LONG else 4)
     where = "half a processor" if cgroup else "one processor"
@@ -323,7 +281,7 @@ def test_all_workers_blocked_but_one():
     if not (PROGRAMS / "loadtest_server").exists():
         print("skipped: there is no loadtest_server")
         return
-    with half_a_processor() as cgroup, limited(PROGRAMS / "loadtest_server", cgroup) as server:
+    with cgroup_with_quota(PROCESSORS) as cgroup, limited(PROGRAMS / "loadtest_server", cgroup) as server:
         path = f"/work?us={handler_us(cgroup)}"
         Load(server.port, path, 1, clients=4)
         capacity = Load(server.port, path, 2, clients=8)

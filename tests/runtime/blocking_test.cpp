@@ -52,6 +52,19 @@ Task<> pass(Borrowed<Gate> gate, Lifetimes::Token) {
   co_await blocking(work);
 }
 
+// A callable that runs until it is interrupted. Returns the number of interrupts.
+Task<int> run_until_interrupted(Borrowed<Gate> gate, Borrowed<base::Atomic<int>> interrupts) {
+  auto work = [gate, interrupts] {
+    gate.get().pass();
+    return interrupts.get().load(base::seq_cst);
+  };
+  auto interrupt = [gate, interrupts]() noexcept {
+    interrupts.get().fetch_add(1, base::seq_cst);
+    gate.get().open.release();
+  };
+  co_return co_await blocking(std::move(work), std::move(interrupt));
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("runtime/blocking");
@@ -133,6 +146,30 @@ TEST_CASE("a cancel removes a queued callable, and waits for a running one") {
   CHECK(runtime.block_on(outcome_of<void>, std::move(running)) == Outcome::value);  // its value is not lost
   CHECK(gate.ran.load(base::seq_cst) == 1);
   CHECK(lifetimes.ended() == 2);
+}
+
+TEST_CASE("a cancel interrupts a running callable once, and a queued one not at all") {
+  RuntimeOptions options = test_options();
+  options.blocking_threads_max = 1;
+  Runtime runtime(options);
+  Gate gate;
+  base::Atomic<int> interrupts{0};
+  auto running = runtime.spawn(run_until_interrupted, borrow(gate), borrow(interrupts));
+  CHECK(eventually([&] { return gate.inside.load(base::seq_cst) == 1; }));
+  auto waiting = runtime.spawn(run_until_interrupted, borrow(gate), borrow(interrupts));
+  CHECK(eventually([&] { return runtime.metrics().blocking_queue_length == 1; }));
+
+  waiting.cancel();
+  CHECK(runtime.block_on(outcome_of<int>, std::move(waiting)) == Outcome::cancelled);
+  CHECK(interrupts.load(base::seq_cst) == 0);
+  running.cancel();
+  CHECK(runtime.block_on(outcome_of<int>, std::move(running)) == Outcome::value);
+  CHECK(interrupts.load(base::seq_cst) == 1);
+
+  gate.open.release();  // for the callable below, which is not interrupted
+  auto finished = runtime.spawn(run_until_interrupted, borrow(gate), borrow(interrupts));
+  CHECK(runtime.block_on(outcome_of<int>, std::move(finished)) == Outcome::value);
+  CHECK(interrupts.load(base::seq_cst) == 1);
 }
 
 TEST_CASE("an idle blocking thread ends after its timeout, and the next callable gets a new thread") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Reads settings from environment variables, such as VOLT_SERVER_IDLE_TIMEOUT=30s. The items of a list are separated by
-// commas.
+// Reads settings from environment variables, such as VOLT_SERVER_IDLE_TIMEOUT=30s, or SHOP_CURRENCY=EUR of a program's
+// own table [shop]. The items of a list are separated by commas.
 //
 // Threads: functions without shared state.
 #pragma once
@@ -19,8 +19,9 @@ inline constexpr const char* kFileVariable = "VOLT_CONFIG";  // names the config
 void apply_platform_defaults(const char* const* environment, ConfigBuilder& config_builder);
 
 // Assigns the settings in `environment`, which has the form of environ(7). An empty variable counts as absent. An
-// unknown variable with the prefix VOLT_ that resembles a known one adds a warning and not a problem, since Kubernetes
-// sets variables such as VOLT_PORT for a service called volt.
+// unknown variable adds a warning if it begins like those of a table, such as VOLT_SERVER_ or SHOP_, or resembles a
+// known one. It is not an error, because it may belong to another program. The variables that Kubernetes sets for a
+// Service called shop, such as SHOP_PORT=tcp://10.0.0.1:80, are ignored.
 void read_environment(const char* const* environment, ConfigBuilder& config_builder);
 
 }  // namespace volt::config

@@ -3,6 +3,7 @@
 #include "config/read/internal/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "config/read/internal/nearest.h"
 
@@ -30,13 +31,40 @@ ExitResult unknown(Settings settings, const std::string& argument) {
   return {kExitUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
 }
 
+std::string explanation(Settings settings, const ProgramName& program) {
+  std::string text = program.description.empty() ? "A web server built with Volt." : program.description;
+  text +=
+      " Each key of the configuration file is also a flag and an environment variable: server.idle_timeout is "
+      "--server.idle-timeout and VOLT_SERVER_IDLE_TIMEOUT";
+  const auto own = std::ranges::find_if(settings, [](const Setting& setting) { return setting.extra().is_own; });
+  if (own == settings.end()) return text += '.';
+  return text.append(", ")
+             .append(own->key())
+             .append(" is ")
+             .append(own->flag())
+             .append(" and ")
+             .append(own->variable()) += '.';
+}
+
+std::string version_line(const ProgramName& program) {
+  if (program.version.empty()) return "Volt " VOLT_VERSION "\n";
+  return program.name + (program.name.empty() ? "" : " ") + program.version + " (Volt " VOLT_VERSION ")\n";
+}
+
+// The text of a flag in --help: the description, or else what is valid.
+std::string help_of(const Setting& setting) {
+  std::string text(setting.description());
+  if (text.empty()) text = "Takes " + setting.expected();
+  if (setting.extra().is_required) text += " (required)";
+  return text;
+}
+
 }  // namespace
 
-std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv) {
+std::expected<Flags, ExitResult> read_flags(Settings settings, const ProgramName& program, int argc,
+                                            const char* const* argv) {
   Flags read;
-  CLI::App parser(
-      "A web server built with Volt. Each key of the configuration file is also a flag and an environment variable: "
-      "server.idle_timeout is --server.idle-timeout and VOLT_SERVER_IDLE_TIMEOUT.");
+  CLI::App parser(explanation(settings, program), program.name);
   parser.allow_extras();
   parser.add_option("--config", read.file, "Configuration file in TOML; --print-config prints one")->type_name("FILE");
   bool print = false;
@@ -45,7 +73,7 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
   parser.add_flag("--print-config", print, "Print the effective configuration with the source of each value, and exit");
   parser.add_flag("--check-config", check,
                   "Check the configuration and the files it names, and exit with status 0, or 2 if it is invalid");
-  parser.add_flag("--version", version, "Print the version of Volt, and exit");
+  parser.add_flag("--version", version, "Print the version, and exit");
   bool health = false;
   parser.add_flag(
       "--check-health", health,
@@ -56,7 +84,7 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
   std::vector<CLI::Option*> options;
   for (std::size_t i = 0; i != settings.size(); ++i) {
     const std::string section(settings[i].section());
-    CLI::Option* option = parser.add_option(names(settings[i]), values[i], std::string(settings[i].description()));
+    CLI::Option* option = parser.add_option(names(settings[i]), values[i], help_of(settings[i]));
     option->allow_extra_args(false)->type_name("")->group(section.empty() ? "Options" : section);
     options.push_back(option);
   }
@@ -67,7 +95,7 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
   } catch (const CLI::ParseError& error) {
     return std::unexpected(ExitResult{kExitUsage, std::string(error.what()) + "\n"});
   }
-  if (version) return std::unexpected(ExitResult{0, "Volt " VOLT_VERSION "\n"});
+  if (version) return std::unexpected(ExitResult{0, version_line(program)});
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
     if (tls_dev && settings[i].key() == kTlsDev) values[i] = {"true"};

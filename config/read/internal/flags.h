@@ -31,6 +31,13 @@ struct Flags {
   std::vector<Given> given;
 };
 
+// The words about the program in --help and --version.
+struct ProgramName {
+  std::string name;         // empty: the name of the file
+  std::string version;      // empty: --version prints that of Volt only
+  std::string description;  // a sentence; empty: a web server
+};
+
 // How the program exits instead of starting: with status 0 and a text for stdout, or with status 2 and a text for
 // stderr.
 struct ExitResult {
@@ -39,7 +46,8 @@ struct ExitResult {
 };
 
 // Parses the command line. Error: --help or --version was requested, or the command line is invalid.
-[[nodiscard]] std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv);
+[[nodiscard]] std::expected<Flags, ExitResult> read_flags(Settings settings, const ProgramName& program, int argc,
+                                                          const char* const* argv);
 
 // Assigns the values of all given flags.
 void assign_flags(const Flags& flags, ConfigBuilder& config_builder);

@@ -113,6 +113,10 @@ std::string RawValue::to_string() const {
     case boolean:
     case other:
       return items.front();
+    case fraction:
+      return "a number with a fraction";
+    case numbers:
+      return "an array with values that are not strings";
     case strings:
       break;
   }

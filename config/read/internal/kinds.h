@@ -29,11 +29,13 @@ struct RawValue {
     string,
     integer,
     boolean,
-    strings,  // an array with strings only
-    other,    // a type that no setting accepts; `items` holds its name
+    fraction,  // a number with a fraction or an exponent
+    strings,   // an array with strings only
+    numbers,   // an array with numbers only
+    other,     // a type that no setting accepts; `items` holds its name
   };
   Notation notation;
-  std::vector<std::string> items;  // exactly one, except for `strings` and for an `untyped` list
+  std::vector<std::string> items;  // exactly one, except for arrays and for an `untyped` list
 
   // Returns the value for a message: text is quoted, escaped and truncated.
   [[nodiscard]] std::string to_string() const;

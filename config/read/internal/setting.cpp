@@ -12,14 +12,15 @@ char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c 
 }  // namespace
 
 std::string_view Setting::section() const noexcept {
-  const std::size_t dot = key_.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : key_.substr(0, dot);
+  const std::string_view whole = key_;
+  const std::size_t dot = whole.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : whole.substr(0, dot);
 }
 
-std::string_view Setting::name() const noexcept { return key_.substr(key_.rfind('.') + 1); }
+std::string_view Setting::name() const noexcept { return key().substr(key_.rfind('.') + 1); }
 
 std::string Setting::variable() const {
-  std::string name(kVariablePrefix);
+  std::string name(extra_.is_own ? "" : kVariablePrefix);
   for (const char c : key_) name += c == '.' ? '_' : upper(c);
   return name;
 }

@@ -3,6 +3,8 @@
 #include "config/read/internal/toml.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "config/read/internal/nearest.h"
 #include "config/read/internal/text_file.h"
@@ -20,12 +22,23 @@ std::string at_line(const std::string& name, const toml::source_region& source) 
   return name + ":" + std::to_string(source.begin.line);
 }
 
-RawValue raw_strings(const toml::array& array) {
+std::string fraction_text(double number) {
+  std::array<char, 32> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
+}
+
+// Returns the items of an array whose elements are all strings, or all numbers.
+RawValue raw_array(const toml::array& array) {
   RawValue found{RawValue::Notation::strings, {}};
   for (const toml::node& element : array) {
-    const auto* const text = element.as_string();
-    if (text == nullptr) return {RawValue::Notation::other, {"an array with values that are not strings"}};
-    found.items.push_back(text->get());
+    const bool is_number = element.is_number();
+    if (is_number && found.items.empty()) found.notation = RawValue::Notation::numbers;
+    if (is_number != (found.notation == RawValue::Notation::numbers) || (!is_number && !element.is_string()))
+      return {RawValue::Notation::other, {"an array with values that are not strings"}};
+    if (const auto* const text = element.as_string()) found.items.push_back(text->get());
+    if (const auto* const whole = element.as_integer()) found.items.push_back(std::to_string(whole->get()));
+    if (const auto* const real = element.as_floating_point()) found.items.push_back(fraction_text(real->get()));
   }
   return found;
 }
@@ -40,11 +53,11 @@ RawValue raw_value_of(const toml::node& node) {
     case toml::node_type::boolean:
       return {boolean, {node.as_boolean()->get() ? "true" : "false"}};
     case toml::node_type::array:
-      return raw_strings(*node.as_array());
+      return raw_array(*node.as_array());
     case toml::node_type::table:
       return {other, {"a table"}};
     case toml::node_type::floating_point:
-      return {other, {"a number with a fraction"}};
+      return {fraction, {fraction_text(node.as_floating_point()->get())}};
     case toml::node_type::date:
     case toml::node_type::time:
     case toml::node_type::date_time:
@@ -133,8 +146,13 @@ std::string show_toml(const ConfigBuilder& config_builder) {
       section = setting.section();
       text.append("\n[").append(section).append("]\n");
     }
-    text.append("# ").append(setting.description()).append("\n#   ").append(setting.expected()).append("\n");
-    text.append(setting.name()).append(" = ").append(setting.show(config_builder.config()));
+    if (!setting.description().empty()) text.append("# ").append(setting.description()).append("\n");
+    text.append("#   ").append(setting.expected()).append("\n");
+    const bool is_missing = setting.extra().is_required && config_builder.origin(i).empty();
+    const std::string value = is_missing ? std::string() : setting.show(config_builder.values());
+    // A value that is missing, or a secret, is a comment, so that the text stays TOML.
+    text.append(value.empty() ? "# " : "").append(setting.name()).append(value.empty() ? " =" : " = ").append(value);
+    if (is_missing) text += "  # must be set";
     if (!config_builder.origin(i).empty()) text.append("  # ").append(config_builder.origin(i));
     text += '\n';
   }

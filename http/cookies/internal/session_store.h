@@ -3,8 +3,9 @@
 // SessionStore: stores the data of sessions between a client's requests. The data is text, by convention JSON. The
 // client holds a cookie, whose value the store makes and reads.
 //
-// There are two stores. CookieSessionStore keeps the data in the cookie, encrypted: the server stores nothing, but the
-// data is limited to about 3 KiB and a session cannot be ended early. MemorySessionStore keeps the data in this
+// This is the interface of the stores that answer without waiting; http/cookies/session_store.h has that of stores in
+// databases. There are two. CookieSessionStore keeps the data in the cookie, encrypted: the server stores nothing, but
+// the data is limited to about 3 KiB and a session cannot be ended early. MemorySessionStore keeps the data in this
 // process, under a random id: sessions can be ended, and are lost with the process.
 //
 // A cookie that a client sends is never adopted as the id of a new session (session fixation): load() returns no
@@ -15,21 +16,14 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "http/cookies/session_save.h"
+
 namespace volt::http::cookies {
-
-enum class Renewal { keep_cookie, new_cookie };
-
-enum class SaveError : std::uint8_t {
-  too_long,  // The data is too long.
-  gone,      // The session has ended, or has been given another cookie.
-  full,      // There is no room for another session.
-};
 
 class SessionStore {
  public:

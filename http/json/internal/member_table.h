@@ -39,10 +39,11 @@ class MembersSeen {
   std::uint32_t bits_ = 0;
 };
 
-// Each of these functions sets the reader's error, with `key` in its path, and returns false. But check_unknown() sets
-// no error and returns true if the options ignore unknown members.
-[[nodiscard]] bool check_unknown(Reader& reader, std::string_view key);
-bool fail_duplicate(Reader& reader, std::string_view key);
+// These functions add an error about the next member, and return false. But check_unknown() adds no error and returns
+// true if the options ignore unknown members.
+[[nodiscard]] bool check_unknown(Reader& reader);
+bool fail_duplicate(Reader& reader);
+// Adds an error for the missing member `key`, and returns whether further errors may be added.
 bool fail_missing(Reader& reader, std::string_view key, std::string_view expected);
 
 }  // namespace volt::http::json

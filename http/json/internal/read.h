@@ -112,28 +112,34 @@ bool read_variant(Reader& reader, T& value) {
 template <class T>
 bool read_map(Reader& reader, T& map) {
   map.clear();
+  const std::size_t errors = reader.error_count();
   std::string_view key;
   Step step = reader.open_object(key);
   for (; step == Step::item; step = reader.next_member(key)) {
+    const std::size_t since = reader.error_count();
     const auto [place, fresh] = map.try_emplace(std::string(key));
-    if (!fresh) return fail_duplicate(reader, place->first);
-    if (!read(reader, place->second)) return reader.within(place->first);
+    const bool good = fresh ? read(reader, place->second) : fail_duplicate(reader);
+    if (!good && !reader.within(place->first, since)) return false;
   }
-  return step == Step::end;
+  return step == Step::end && reader.error_count() == errors;
 }
 
 template <class T>
 bool read_sequence(Reader& reader, T& sequence) {
   sequence.clear();
+  const std::size_t errors = reader.error_count();
   std::size_t index = 0;
   Step step = reader.open_array();
-  for (; step == Step::item; step = reader.next_element()) {
+  for (; step == Step::item; step = reader.next_element(), ++index) {
+    const std::size_t since = reader.error_count();
     typename T::value_type element{};
-    if (!read(reader, element)) return reader.within(index);
-    sequence.insert(sequence.end(), std::move(element));
-    ++index;
+    if (read(reader, element)) {
+      sequence.insert(sequence.end(), std::move(element));
+    } else if (!reader.within(index, since)) {
+      return false;
+    }
   }
-  return step == Step::end;
+  return step == Step::end && reader.error_count() == errors;
 }
 
 // Reads an array of exactly Count elements; read_at(index) reads one element.
@@ -142,15 +148,20 @@ bool read_exactly(Reader& reader, F&& read_at) {
   const auto fail_size = [&reader](const char* found) {
     return reader.fail(JsonError::Kind::type, "expected an array of " + std::to_string(Count) + ", found " + found);
   };
+  const std::size_t errors = reader.error_count();
   std::size_t index = 0;
   Step step = reader.open_array();
   for (; step == Step::item; step = reader.next_element()) {
-    if (index == Count) return fail_size("more");
-    if (!read_at(index)) return reader.within(index);
+    if (index == Count) {
+      reader.stop();
+      return fail_size("more");
+    }
+    const std::size_t since = reader.error_count();
+    if (!read_at(index) && !reader.within(index, since)) return false;
     ++index;
   }
   if (step == Step::failed) return false;
-  return index == Count || fail_size("fewer");
+  return (index == Count || fail_size("fewer")) && reader.error_count() == errors;
 }
 
 template <class T>
@@ -172,6 +183,7 @@ bool read_member(Reader& reader, T& aggregate, std::size_t wanted) {
   return complete;
 }
 
+// Returns false if the member is missing and no further error may be added.
 template <class T, std::size_t I>
 bool check_member(Reader& reader, MembersSeen seen) {
   if (seen.contains(I) || reflect::member_has_default<T, I>()) return true;
@@ -188,21 +200,26 @@ bool check_members(Reader& reader, MembersSeen seen) {
 template <class T>
 bool read_aggregate(Reader& reader, T& aggregate) {
   constexpr MemberTable table = member_table<T>();
+  const std::size_t errors = reader.error_count();
   MembersSeen seen;
   std::size_t index = 0;
   std::string_view key;
   Step step = reader.open_object(key);
   for (; step == Step::item; step = reader.next_member(key)) {
+    const std::size_t since = reader.error_count();
     const std::size_t found = table.find(key, index);
+    bool good = false;
     if (found == table.count) {
-      if (!check_unknown(reader, key)) return false;
-      continue;
+      good = check_unknown(reader);
+    } else {
+      good = seen.add(found) ? read_member(reader, aggregate, found) : fail_duplicate(reader);
+      index = found + 1;
     }
-    if (!seen.add(found)) return fail_duplicate(reader, table.names[found]);
-    if (!read_member(reader, aggregate, found)) return reader.within(table.names[found]);
-    index = found + 1;
+    if (!good && !reader.within(key, since)) return false;
   }
-  return step == Step::end && check_members<T>(reader, seen);
+  if (step == Step::failed || !check_members<T>(reader, seen) || reader.error_count() != errors) return false;
+  if constexpr (validation::HasCheck<T>) return reader.accept(validation::check(aggregate));
+  return true;
 }
 
 template <class T>

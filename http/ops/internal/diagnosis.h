@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "http/ops/internal/page_tables.h"
 #include "http/ops/internal/snapshot.h"
 #include "http/route/route_tree.h"
 
@@ -24,6 +25,7 @@ struct Finding {
 struct PageUpdate {
   PageSnapshot snapshot;
   std::vector<Finding> findings;
+  PageTables tables;
 };
 
 // Compares two snapshots of one server, which are some seconds apart. The gravest findings come first. Empty if the

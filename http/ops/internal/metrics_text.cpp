@@ -2,8 +2,10 @@
 
 #include "http/ops/internal/metrics_text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -67,7 +69,8 @@ constexpr WorkerFamily kWorkerCounters[] = {
 
 void add_durations(PrometheusText& text, const MonitoredServer& watched, const TrafficSnapshot& traffic) {
   text.family("http_server_request_duration_seconds", "histogram",
-              "Time from a request's head to its response's head, in seconds; excludes streamed bodies.");
+              "Time from the arrival of a request's head until its response was ready to be sent, in seconds; excludes "
+              "streamed bodies.");
   for (const TrafficSeries& series : traffic.series) {
     const std::string route = watched.pattern(series.route);
     const std::string_view method = series.method ? to_string(*series.method) : "_OTHER";
@@ -95,9 +98,44 @@ void add_durations(PrometheusText& text, const MonitoredServer& watched, const T
   }
 }
 
+constexpr std::string_view kPhaseNames[] = {"queue", "receive", "handler", "send"};  // by server::Phase
+static_assert(std::size(kPhaseNames) == server::kPhaseCount);
+
+void add_phases(PrometheusText& text, const MonitoredServer& watched) {
+  text.family(
+      "volt_request_phase_seconds", "histogram",
+      "Time of a request in a phase, in seconds: queue, until its handler began; receive, while it waited for its "
+      "body; handler, until its response was ready; send, until the kernel had taken the response.");
+  for (const server::RoutePhases& route : watched.server_state->traffic()->phases()) {
+    const std::string pattern = watched.pattern(route.route);
+    const auto method = route.route < watched.routes.size() ? watched.routes[route.route].method : std::nullopt;
+    for (std::size_t phase = 0; phase != server::kPhaseCount; ++phase) {
+      const server::PhaseHistogram& histogram = route.phases[phase];
+      std::uint64_t cumulative = 0;
+      const auto sample = [&](std::string_view bound, auto value, std::string_view suffix) {
+        text.sample({{"http_request_method", method ? to_string(*method) : ""},
+                     {"http_route", pattern},
+                     {"phase", kPhaseNames[phase]},
+                     {"le", bound}},
+                    value, suffix);
+      };
+      if (std::ranges::all_of(histogram.buckets, [](std::uint64_t count) { return count == 0; })) continue;
+      for (std::size_t i = 0; i != server::kDurationBoundCount; ++i) {
+        cumulative += histogram.buckets[i];
+        if (server::is_exported_bound(i)) sample(number_text(server::bound_seconds(i)), cumulative, "_bucket");
+      }
+      cumulative += histogram.buckets.back();
+      sample("+Inf", cumulative, "_bucket");
+      sample("", std::chrono::duration<double>(histogram.sum).count(), "_sum");
+      sample("", cumulative, "_count");
+    }
+  }
+}
+
 void add_requests(PrometheusText& text, const MonitoredServer& watched) {
   const TrafficSnapshot traffic = watched.server_state->traffic()->snapshot();
   add_durations(text, watched, traffic);
+  add_phases(text, watched);
   text.single("http_server_active_requests", "gauge", "Requests in progress.", traffic.active);
   text.single("volt_connections", "gauge", "Open connections.", watched.server_state->connection_count());
   text.family("volt_route_stalls_total", "counter",
@@ -108,6 +146,10 @@ void add_requests(PrometheusText& text, const MonitoredServer& watched) {
     text.sample({{"http_request_method", method ? to_string(*method) : ""}, {"http_route", watched.pattern(route)}},
                 traffic.stalls[route]);
   }
+  text.single("volt_other_stalls_total", "counter",
+              "Times that the watchdog found that a task computed or was blocked for long that served no request, or "
+              "several pipelined ones.",
+              traffic.other_stalls);
 }
 
 void add_overload(PrometheusText& text, const server::Overload& overload) {

@@ -5,6 +5,7 @@ const kept = 120;  // snapshots to keep: two minutes
 const recent = 10; // snapshots over which response times and steals are shown
 const snapshots = [];
 let findings = []; // what is wrong, in sentences
+let tables = {errors: [], slow: [], pools: [], phases: []};
 let history = {interval_seconds: 10, points: []}; // the report of /history
 let routes = [];   // the routes of /routes
 
@@ -81,6 +82,11 @@ function under(part, counts, bounds) {
     if (before >= wanted) return "under " + time(bounds[i]);
   }
   return "over " + time(bounds[bounds.length - 1]);
+}
+// A percentile that the server has computed; 0: there were no requests.
+function atMost(seconds, least) {
+  if (seconds === 0) return "";
+  return seconds <= least ? "at most " + time(least) : time(seconds);
 }
 const percent = share => (100 * share).toFixed(0) + " %";
 
@@ -270,14 +276,53 @@ function drawRoutes() {
     const counts = since(earlier.get(route.route)?.buckets, route.buckets);
     const speed = (route.requests - (before.get(route.route)?.requests ?? 0)) / elapsed(last(1), now);
     const percentiles = [0.5, 0.9, 0.99, 0.999].map(part => quantile(part, counts, now.bounds));
-    const cells = [count(snapshots.length > 1 ? speed : 0), ...percentiles, count(route.requests)].map(
+    const phase = tables.phases.find(line => line.route === route.route);
+    const phases = ["queue", "handler", "send"].map(name => phase ? atMost(phase[name], now.bounds[0]) : "");
+    const cells = [count(snapshots.length > 1 ? speed : 0), ...percentiles, ...phases, count(route.requests)].map(
       text => element("td", {}, text));
     const counters = [route.failed, route.stalls].map(
       value => element("td", {class: value ? "bad" : ""}, count(value)));
     return element("tr", {}, element("th", {scope: "row"}, name), ...cells, ...counters);
   });
-  const none = element("tr", {}, element("td", {colspan: 9}, "none yet"));
+  const none = element("tr", {}, element("td", {colspan: 12}, "none yet"));
   find("routes").replaceChildren(...(rows.length ? rows : [none]));
+}
+
+function table(heads, rows, caption = "") {
+  const head = element("tr", {}, ...heads.map(text => element("th", {scope: "col"}, text)));
+  const body = rows.map(row => element("tr", {}, ...row.map(text => element("td", {}, text))));
+  const parts = [element("thead", {}, head), element("tbody", {}, ...body)];
+  return element("table", {class: "words"}, ...(caption ? [element("caption", {}, caption)] : []), ...parts);
+}
+const routeName = route => route === null ? "" : route || "no route";
+const clock = unixSeconds => new Date(unixSeconds * 1000).toLocaleTimeString();
+
+// Draws a table, or hides its place if it has no rows.
+function drawList(id, heads, rows, caption) {
+  find(id).hidden = rows.length === 0;
+  find(id).replaceChildren(table(heads, rows, caption));
+}
+
+function drawSlow() {
+  const rows = tables.slow.map(it => [clock(it.ended_seconds), `${it.method} ${it.route || "no route"}`,
+    it.status ? `${it.status} ${it.outcome === "complete" ? "" : it.outcome}` : it.outcome,
+    ...[it.queue + it.receive + it.handler + it.send, it.queue, it.receive, it.handler, it.send].map(
+      value => value ? time(value) : ""),
+    it.request_id, it.trace_id]);
+  drawList("slow", ["Ended", "Route", "Response", "Whole time", "Queue", "Receive", "Handler", "Send", "Request id",
+    "Trace id"], rows, "The slowest requests of the last five minutes");
+}
+
+function drawErrors() {
+  const rows = tables.errors.map(it => [clock(it.unix_seconds), it.module, it.route, it.request_id, it.text]);
+  drawList("errors", ["Time", "Module", "Route", "Request id", "Line"], rows, "The last error lines of the log");
+}
+
+function drawPools() {
+  const known = value => value === null ? "" : count(value);
+  const rows = tables.pools.map(it => [it.kind, it.name, known(it.in_use) + (it.max ? ` of ${count(it.max)}` : ""),
+    known(it.idle), known(it.waiting), known(it.errors)]);
+  drawList("pools", ["Kind", "Name", "In use", "Idle", "Waiting", "Errors"], rows);
 }
 
 const charts = [
@@ -314,17 +359,11 @@ function drawHistory() {
 
 function draw() {
   for (const part of [drawState, drawFindings, drawFigures, drawWorkers, drawSteals, drawRate, drawLatency, drawStatuses,
-    drawRoutes]) part();
+    drawRoutes, drawSlow, drawErrors, drawPools]) part();
 }
 
 // ---- lists that are loaded while they are open ----
 
-function table(heads, rows) {
-  const head = element("tr", {}, ...heads.map(text => element("th", {scope: "col"}, text)));
-  const body = rows.map(row => element("tr", {}, ...row.map(text => element("td", {}, text))));
-  return element("table", {class: "words"}, element("thead", {}, head), element("tbody", {}, ...body));
-}
-const routeName = route => route === null ? "" : route || "no route";
 
 const lists = {
   tasks: async () => {
@@ -375,6 +414,7 @@ async function start() {
   source.addEventListener("message", event => {
     const update = JSON.parse(event.data), snapshot = update.snapshot;
     findings = update.findings;
+    tables = update.tables;
     const restarted = snapshots.length && snapshot.workers[0].polls < last().workers[0].polls;
     if (restarted) snapshots.length = 0;
     snapshots.push(snapshot);

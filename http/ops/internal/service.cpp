@@ -74,11 +74,13 @@ Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::siz
   }
   const OpenPage drawn(pages);
   std::deque<PageSnapshot> recent;
+  PhaseWindow phases(kSnapshotsCompared);
   for (;;) {
     if (recent.size() > kSnapshotsCompared) recent.pop_front();
     recent.push_back(snapshot(watched));
     const PageUpdate update{.snapshot = recent.back(),
-                            .findings = diagnose(recent.front(), recent.back(), watched.routes)};
+                            .findings = diagnose(recent.front(), recent.back(), watched.routes),
+                            .tables = page_tables(watched, phases)};
     co_await out.send(to_json(update));
     co_await sleep_for(kSnapshotInterval);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/web/http_log.h"
 #include "runtime/base/function_name.h"
 #include "runtime/log.h"
 #include "runtime/task.h"
@@ -60,7 +61,7 @@ Task<> write_line(std::shared_ptr<Log> log, Line line) {
   }
   const std::string names = names_of(line.stack);
   if (!names.empty()) fields.push_back({"stack", names});
-  log->write(LogLevel::warning, line.message, fields);
+  kHttpLog.to(*log, LogLevel::warning, line.message, fields);
   co_return;
 }
 
@@ -75,10 +76,10 @@ void StallLog::note(const Stall& stall) {
   server::Traffic& traffic = *watched_.server_state->traffic();
   Open& open = open_[stall.worker];
   if (!stall.ended) {
-    auto request = watched_.server_state->request_during(stall.task, stall.since, stall.until);
+    auto request = watched_.server_state->request_during(stall.task, stall.since, stall.until, stall.charged());
     if (open.since != stall.since) {
       open = {.since = stall.since, .request = std::move(request)};
-      traffic.count_stall(open.request ? open.request->route : traffic.no_route());
+      open.request ? traffic.count_stall(open.request->route) : traffic.count_other_stall();
     } else if (request) {
       open.request = std::move(request);
     }

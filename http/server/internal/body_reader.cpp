@@ -7,6 +7,7 @@
 #include "http/web/body_writer.h"
 #include "http/web/problem.h"
 #include "runtime/result.h"
+#include "runtime/work_class.h"
 
 namespace volt::http::server {
 namespace {
@@ -51,6 +52,7 @@ bool BodyReader::send_interim(const Response& interim) {
 
 // Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
 Task<> BodyReader::receive() {
+  times_.begin_receive();
   if (awaits_continue()) co_await write_continue();
   transfer_timeout_.resume();
   channel_.set_read_deadline_in(transfer_timeout_.left());  // once: an interrupted wait must not extend it
@@ -65,6 +67,8 @@ Task<> BodyReader::receive() {
     if (!count) disconnect();
     if (*count == 0) fail(Status::bad_request);  // RFC 9112 section 8: an incomplete message
     context_->add_received(*count);
+    times_.note_read(queued_since());
+    times_.end_receive(queued_since());
     transfer_timeout_.add_moved(*count);
     transfer_timeout_.pause();
     server_state_.overload.memory.charge(*count * kCopiesOfBody + context_->take_reserved_bytes(), coarse_now());

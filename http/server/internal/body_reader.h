@@ -21,10 +21,12 @@ class RequestWatch;
 
 class BodyReader final : public BodySource {
  public:
-  BodyReader(IoChannel& io_channel, RequestContextLease& request_context, ServerState& server_state) noexcept
+  BodyReader(IoChannel& io_channel, RequestContextLease& request_context, ServerState& server_state,
+             RequestTimes& times) noexcept
       : channel_(io_channel),
         context_(request_context),
         server_state_(server_state),
+        times_(times),
         transfer_timeout_(server_state.options) {}
 
   // Sets the watch that is told when the whole body has been received, or null. It must be valid until the next call.
@@ -59,6 +61,7 @@ class BodyReader final : public BodySource {
   IoChannel& channel_;
   RequestContextLease& context_;
   ServerState& server_state_;
+  RequestTimes& times_;
   TransferTimeout transfer_timeout_;
   RequestWatch* watch_ = nullptr;
   bool continue_sent_ = false;

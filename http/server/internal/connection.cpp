@@ -165,7 +165,7 @@ Connection::Connection(TcpStream accepted, Admission& admission)
       entry_(channel_, server_state_.traffic()),
       registration_(server_state_, entry_),
       context_(server_state_),
-      body_(channel_, context_, server_state_),
+      body_(channel_, context_, server_state_, entry_.times()),
       transfer_timeout_(server_state_.options) {
   static_assert(StateTable::valid());
   set_log_context(this);
@@ -174,9 +174,7 @@ Connection::Connection(TcpStream accepted, Admission& admission)
 // If the task was cancelled, no step has entered `close`, so the trace is completed here. The cause is the client,
 // which has disconnected, or the end of the server.
 Connection::~Connection() {
-  if (context_ && context_->reports_end()) {
-    context_->end_exchange(channel_.peer_closed() ? ExchangeOutcome::disconnected : ExchangeOutcome::cancelled);
-  }
+  if (context_) end_exchange(channel_.peer_closed() ? ExchangeOutcome::disconnected : ExchangeOutcome::cancelled);
   if (server_state_.trace_connections && state_ != ConnectionState::close) trace(ConnectionState::close);
   set_log_context(nullptr);
 }
@@ -353,7 +351,7 @@ ConnectionState Connection::open() noexcept {
 // read or that arrives later. The reset could destroy the last response before the client has read it (RFC 9112 section
 // 9.6).
 ConnectionState Connection::shutdown_linger() noexcept {
-  if (context_) context_->end_exchange(ExchangeOutcome::complete);
+  if (context_) end_exchange(ExchangeOutcome::complete);
   context_.give_back();
   channel_.shutdown_write();
   return ConnectionState::linger;

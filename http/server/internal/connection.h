@@ -178,6 +178,10 @@ class Connection final : ConnectionAttributes, LogContext {
   [[nodiscard]] ConnectionState respond_with_error(const std::exception_ptr& failure);
   [[nodiscard]] Task<ConnectionState> run_upgrade();
   [[nodiscard]] ConnectionState end_response();
+  // Notes that the kernel has taken all that was composed.
+  void note_sent() noexcept;
+  // Reports the end of the open request's exchange, if there is one. Only the first call has an effect.
+  void end_exchange(ExchangeOutcome outcome) noexcept;
   [[nodiscard]] ConnectionState finish();
   [[nodiscard]] ConnectionState refuse(Status status);
   // Sends the composed bytes. Returns `next`, or send_rest if the kernel does not take all of them; send_rest leads to

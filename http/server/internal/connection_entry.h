@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 // ConnectionEntry: the facts about a connection that other threads may read: its client, the number of its requests,
-// and four facts about its current request: the route, the method, the start time and the id. If the server measures
-// requests, the entry also records each request in Traffic when the request has ended.
+// and four facts about its current request: the route, the method, the start time and the id. It keeps these facts, and
+// the end, of its last request that took long as well: when the watchdog reports a stall, the request that caused it
+// may have ended, and another one begun. If the server measures requests, the entry also records each request in
+// Traffic when the request has ended.
 //
 // Threads: members that say so may be called from any thread while the entry is listed (ServerState); the others belong
 // to the connection's task. Lifetime: in the Connection, next to its IoChannel.
@@ -15,6 +17,7 @@
 //   R4  the end of a request is published after its time  ->  request_during() reads that time
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -26,11 +29,16 @@
 
 #include "http/message/method.h"
 #include "http/message/status.h"
+#include "http/server/internal/request_times.h"
 #include "http/server/internal/traffic.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/counter.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/tasks.h"
+
+namespace volt::http {
+class Request;
+}
 
 namespace volt::http::server {
 
@@ -52,6 +60,19 @@ struct RunningRequest {
   std::string id;  // empty: it was given none
 };
 
+// A request, and the time that it took.
+struct TimedRequest {
+  RunningRequest request;
+  std::chrono::steady_clock::time_point began;
+  std::chrono::steady_clock::time_point ended;  // now, if it is in progress
+
+  // Returns whether it was in progress for at least half of `charged` in this time.
+  [[nodiscard]] bool may_have_spent(std::chrono::nanoseconds charged, std::chrono::steady_clock::time_point from,
+                                    std::chrono::steady_clock::time_point until) const noexcept {
+    return (std::min(ended, until) - std::max(began, from)) * 2 >= charged;
+  }
+};
+
 // As a ListNode, an entry is in ServerState's list of lingering connections.
 class ConnectionEntry : public base::ListNode {
  public:
@@ -63,14 +84,24 @@ class ConnectionEntry : public base::ListNode {
   ConnectionEntry& operator=(const ConnectionEntry&) = delete;
 
   void set_open() noexcept { open_.store(true, base::release); }  // R1
-  void begin_request(std::uint32_t route, Method method) noexcept;
+  // Begins a request. Its times are measured if the server measures requests, or if `measures`.
+  void begin_request(std::uint32_t route, Method method, bool measures) noexcept;
+  // The times of the current request, or of the last one.
+  [[nodiscard]] RequestTimes& times() noexcept { return times_; }
   // Sets the id of the current request, of which the first kIdBytesMax bytes are kept. Without memory it is not kept.
   void note_request_id(std::string_view id) noexcept;
-  // Sets the status of the response to the current request; a later call replaces it. If there is no current request,
-  // records a request whose head could not be read.
-  void answered(Status status) noexcept;
-  // Must be called when the whole response has been composed.
+  // Sets the status of the response to the current request, and the time at which it was ready if the request's times
+  // are measured or if `measures`; a later call replaces both. If there is no current request, records a request whose
+  // head could not be read.
+  void answered(Status status, bool measures = false) noexcept;
+  // Must be called when the whole response has been composed. Further calls do nothing.
   void end_request() noexcept;
+  // Returns whether the current request is, so far, one of the slowest of the last minute, and is not listed yet.
+  [[nodiscard]] bool is_slow() const noexcept {
+    return traffic_ != nullptr && !is_listed_ && traffic_->slow_requests.takes(times_.lasted(), times_.last());
+  }
+  // Lists the current request among the slowest. Without memory it is not listed.
+  void note_slow(const Request& request, ExchangeOutcome outcome, const RequestPhases& phases) noexcept;
 
   // Returns true if the connection must linger no longer.
   [[nodiscard]] bool linger_ended() const noexcept { return linger_ended_.load(base::relaxed); }  // relaxed: a flag
@@ -82,9 +113,14 @@ class ConnectionEntry : public base::ListNode {
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
   using Clock = std::chrono::steady_clock;
-  // Returns the request that the connection's task served during this time: it was in progress at the end, and for at
-  // least half of the time before. Nothing if there was none, or if requests are not measured. Throws std::bad_alloc.
-  [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until) const;
+  // Returns the request on which the connection's task spent most of `charged`, a part of the time from `from` until
+  // `until`: it was in progress for at least half as long as that. In the rest of the time the thread may have waited
+  // for a processor. Nothing if there was no such request, or if two of different routes may be meant, or if requests
+  // are not measured. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until,
+                                                             std::chrono::nanoseconds charged) const;
+  // Returns the last request that took long. Must be called by the connection's task. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<TimedRequest> last_long_request() const;
   [[nodiscard]] ConnectionInfo info() const;
 
  private:
@@ -94,11 +130,23 @@ class ConnectionEntry : public base::ListNode {
     base::Atomic<std::uint32_t> size{0};
     std::array<base::Atomic<std::uint64_t>, kIdBytesMax / sizeof(std::uint64_t)> words{};
   };
+  struct Ended {
+    base::Atomic<std::uint32_t> route{kNone};
+    base::Atomic<Method> method{Method::get};
+    base::Atomic<Clock::time_point> began;
+    base::Atomic<Clock::time_point> ended;
+    Id id;
+  };
 
   // Enclose a change of the facts about the current request.
   void begin_change() noexcept;
   void end_change() noexcept;
-  [[nodiscard]] std::string id() const;
+  void keep_long_request(Clock::time_point ended) noexcept;
+  [[nodiscard]] static std::string text_of(const Id* id);
+  // Return the current request, and the last long one, as they are at the moment: the reader checks that no change has
+  // taken place.
+  [[nodiscard]] TimedRequest current_request(Clock::time_point now) const;
+  [[nodiscard]] TimedRequest long_request() const;
   [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;
   [[nodiscard]] bool under_way() const noexcept { return under_way_.load(base::relaxed); }  // relaxed: a report
 
@@ -117,8 +165,10 @@ class ConnectionEntry : public base::ListNode {
   base::Atomic<Clock::time_point> began_;
   base::Atomic<Clock::time_point> ended_;  // valid if no request is in progress
   base::Atomic<Id*> id_{nullptr};          // owned; made for the first request that gets an id
+  base::Atomic<Ended*> long_{nullptr};     // owned; made for the first request that takes long
   unsigned status_ = 0;                    // 0: no response yet
-  Clock::time_point answered_;
+  bool is_listed_ = false;                 // among the slowest
+  RequestTimes times_;
 };
 
 }  // namespace volt::http::server

@@ -16,6 +16,7 @@ namespace volt::http::server {
 // Responds 503 without calling the handler. If memory is low, also closes the connection, which frees its memory.
 ConnectionState Connection::refuse_overloaded(OverloadReason reason) {
   server_state_.overload.note(reason, coarse_now());
+  entry_.times().refuse();
   Problem problem = unavailable();
   if (reason == OverloadReason::memory) problem.close();
   return send_response(problem.to_response());

@@ -9,6 +9,7 @@
 #include "http/server/internal/respond.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
+#include "runtime/work_class.h"
 
 namespace volt::http::server {
 namespace {
@@ -39,6 +40,7 @@ ConnectionState Connection::read_head(const Result<void>& ready) {
     return started ? refuse(Status::bad_request) : ConnectionState::close;
   }
   context_->add_received(*count);
+  entry_.times().note_read(queued_since());
   const auto head = context_->decode_head();
   if (!head) return refuse(http1::status_for(head.error()));
   if (*head == http1::HeadState::complete) return ConnectionState::begin_request;
@@ -64,7 +66,7 @@ ConnectionState Connection::begin_request() {
   Request& request = context_->open_request(&body_);
   request.set_connection(*this);
   endpoint_ = &server_state_.service.find(request);
-  entry_.begin_request(endpoint_->route, request.method());
+  entry_.begin_request(endpoint_->route, request.method(), endpoint_->direct == nullptr);
   const bool has_body = context_->decoder().has_body();
   if (const auto reason = server_state_.overload.overload_reason(this_turn(), has_body)) {
     return refuse_overloaded(*reason);
@@ -81,6 +83,7 @@ ConnectionState Connection::take_turn() {
   if (server_state_.overload.heavy_delay_too_long(turn.queued_for, turn.now)) {
     return refuse_overloaded(OverloadReason::heavy_delay);
   }
+  entry_.times().begin_handler();
   return call_handler();
 }
 
@@ -97,6 +100,7 @@ ConnectionState Connection::gather_body() {
   const auto whole = context_->gather_body();
   if (!whole) return refuse(http1::status_for(whole.error()));
   if (*whole) return respond_directly();
+  entry_.times().begin_receive();
   if (context_->decoder().expect_continue()) context_->write_continue();  // RFC 9110 section 10.1.1
   return send_then(ConnectionState::read_body);
 }
@@ -108,9 +112,14 @@ ConnectionState Connection::read_body(const Result<void>& ready) {
   if (!count) return ConnectionState::close;
   if (*count == 0) return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
   context_->add_received(*count);
+  entry_.times().note_read(queued_since());
   const auto whole = context_->gather_body();
   if (!whole) return refuse(http1::status_for(whole.error()));
-  if (*whole) return respond_directly();
+  if (*whole) {
+    entry_.times().end_receive(queued_since());
+    entry_.times().begin_handler();
+    return respond_directly();
+  }
   transfer_timeout_.add_moved(*count);
   server_state_.overload.memory.charge(*count * kCopiesOfBody + context_->take_reserved_bytes(), coarse_now());
   channel_.set_read_deadline_in(transfer_timeout_.left());
@@ -130,6 +139,7 @@ ConnectionState Connection::read_to_drop(const Result<void>& ready) {
   if (would_block(count)) return timed_out(ready) ? ConnectionState::shutdown_linger : ConnectionState::drop_body;
   if (!count || *count == 0) return ConnectionState::close;
   context_->add_received(*count);
+  entry_.times().note_read(queued_since());
   context_->drop_body();
   if (context_->body_done()) return ConnectionState::finish;
   transfer_timeout_.add_moved(*count);

@@ -58,7 +58,7 @@ ConnectionState Connection::send_response(Response response) {
              {{"status", code(response.status())}, {"path", context_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
-  entry_.answered(response.status());
+  entry_.answered(response.status(), context_->reports_end());
   server_state_.overload.memory.note_response(response.body().size(), server_state_.placement.worker_count(),
                                               coarse_now());
   last_response_ = must_end(response);
@@ -122,7 +122,7 @@ Task<ConnectionState> Connection::send_body() {
   }
   if (!sender.has_begun()) co_return respond_with_error(failure);
   const ExchangeOutcome outcome = log_aborted(LogLevel::warning, "response aborted", failure);
-  context_->end_exchange(sender.timed_out() ? ExchangeOutcome::timed_out : outcome);
+  end_exchange(sender.timed_out() ? ExchangeOutcome::timed_out : outcome);
   if (framing == BodyFraming::close) channel_.abort_on_close();
   co_return ConnectionState::close;
 }
@@ -142,7 +142,7 @@ ConnectionState Connection::respond_with_error(const std::exception_ptr& failure
 // values that middleware has put into it are kept, and what its log lines contain.
 Task<ConnectionState> Connection::run_upgrade() {
   UpgradedConnection connection(channel_, server_state_, context_->take_rest());
-  context_->end_exchange(ExchangeOutcome::upgraded);
+  context_->end_exchange(ExchangeOutcome::upgraded, entry_.times().phases(entry_.times().answered()));
   const UpgradedRequestLog request_log(context_->request());
   const message::TypedStore extensions = context_->request().release_extensions();
   context_.give_back();
@@ -164,11 +164,37 @@ Task<ConnectionState> Connection::run_upgrade() {
 
 // Called when the head and the whole body have been composed. If functions were registered with after_response(),
 // first sends everything and only then enters the state `finish`, because these functions must run after the kernel
-// has taken the whole response.
+// has taken the whole response. A slow request is sent first as well: it is listed with the time of its sending.
 ConnectionState Connection::end_response() {
   entry_.end_request();
   end_work();
-  return context_->request().has_after_response() ? send_then(ConnectionState::finish) : ConnectionState::finish;
+  if (server_state_.traffic() != nullptr) context_->unsent_responses().add(endpoint_->route, entry_.times().answered());
+  if (context_->unsent_bytes() == 0) {
+    note_sent();
+    return ConnectionState::finish;
+  }
+  const bool is_sent_first = context_->reports_end() || context_->holds_body() || entry_.is_slow();
+  return is_sent_first ? send_then(ConnectionState::finish) : ConnectionState::finish;
+}
+
+void Connection::note_sent() noexcept {
+  UnsentResponses& responses = context_->unsent_responses();
+  if (responses.empty() && !context_->reports_end()) return;
+  const RequestTimes::TimePoint now = RequestTimes::Clock::now();
+  entry_.times().note_sent(now);
+  if (!responses.empty()) responses.note_sent(*server_state_.traffic(), now);
+}
+
+void Connection::end_exchange(ExchangeOutcome outcome) noexcept {
+  const Request* const request = context_->find_request();
+  if (request == nullptr) return;
+  entry_.end_request();
+  const bool is_slow = entry_.is_slow();
+  if (!is_slow && !context_->reports_end()) return;
+  const bool sent = outcome == ExchangeOutcome::complete;
+  const RequestPhases phases = entry_.times().phases(sent ? entry_.times().last() : RequestTimes::Clock::now());
+  if (is_slow) entry_.note_slow(*request, outcome, phases);
+  context_->end_exchange(outcome, phases);
 }
 
 // Drops a body that the handler has not read, because the next request follows it (RFC 9112 section 9.3.2).
@@ -179,19 +205,22 @@ ConnectionState Connection::finish() {
     if (!context_->body_done()) return send_then(ConnectionState::drop_body);
   }
   const bool client_is_done = context_->body_done() && !context_->decoder().keep_alive();
-  context_->end_exchange(ExchangeOutcome::complete);
+  end_exchange(ExchangeOutcome::complete);
   context_->finish();
   if (last_response_) {
     return send_then(client_is_done ? ConnectionState::shutdown_close : ConnectionState::shutdown_linger);
   }
-  if (!context_->holds_body() && context_->unsent_bytes() < server_state_.options.pipelined_bytes_max) {
+  const bool may_wait = !context_->holds_body() && !context_->unsent_responses().full() &&
+                        context_->unsent_bytes() < server_state_.options.pipelined_bytes_max;
+  if (may_wait) {
     return ConnectionState::next_request;
   }
   return send_then(ConnectionState::next_request);
 }
 
 ConnectionState Connection::refuse(Status status) {
-  entry_.answered(status);
+  entry_.times().refuse();
+  entry_.answered(status, context_->reports_end());
   entry_.end_request();
   end_work();
   context_->refuse(status, server_state_.date());
@@ -208,11 +237,12 @@ ConnectionState Connection::send_then(ConnectionState next) noexcept {
       return ConnectionState::send_rest;
     }
     if (!count) {
-      context_->end_exchange(ExchangeOutcome::disconnected);
+      end_exchange(ExchangeOutcome::disconnected);
       return ConnectionState::close;
     }
     context_->add_sent(*count);
   }
+  note_sent();
   return next;
 }
 
@@ -232,7 +262,8 @@ Task<> Connection::send_rest_to_half_closed() {
     channel_.abort_on_close();
     co_return;
   }
-  context_->end_exchange(ExchangeOutcome::complete);
+  note_sent();
+  end_exchange(ExchangeOutcome::complete);
   channel_.shutdown_write();
 }
 
@@ -249,8 +280,12 @@ ConnectionState Connection::send_rest(const Result<void>& ready) noexcept {
     transfer_timeout_.add_moved(*count);
   }
   channel_.set_write_deadline_in(kNoDeadline);
-  if (context_->unsent().empty()) return after_send_;
-  context_->end_exchange(timed_out(ready) ? ExchangeOutcome::timed_out : ExchangeOutcome::disconnected);
+  if (context_->unsent().empty()) {
+    note_sent();
+    if (after_send_ == ConnectionState::await_handler) entry_.times().begin_handler();
+    return after_send_;
+  }
+  end_exchange(timed_out(ready) ? ExchangeOutcome::timed_out : ExchangeOutcome::disconnected);
   channel_.abort_on_close();
   return ConnectionState::close;
 }

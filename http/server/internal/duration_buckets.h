@@ -34,10 +34,30 @@ inline constexpr std::array<std::int64_t, kDurationBoundCount> kDurationBounds =
 }();
 static_assert(kDurationBounds.front() == 10'000 && kDurationBounds.back() == 60'000'000'000);
 
-// Returns the bucket of a duration: that of the lowest bound that is not below it.
+// The first guess of bucket_of(): for each value of the four highest bits of a duration, the bucket of the shortest
+// duration that has them.
+inline constexpr std::size_t kGuessesPerOctave = 8;
+inline constexpr auto kBucketGuesses = [] {
+  std::array<std::uint8_t, kGuessesPerOctave * std::bit_width(std::uint64_t{60'000'000'000})> guesses{};
+  for (std::size_t i = 0; i != guesses.size(); ++i) {
+    const std::int64_t least =
+        static_cast<std::int64_t>((kGuessesPerOctave + i % kGuessesPerOctave) << (i / kGuessesPerOctave));
+    guesses[i] = static_cast<std::uint8_t>(std::ranges::lower_bound(kDurationBounds, least) - kDurationBounds.begin());
+  }
+  return guesses;
+}();
+
+// Returns the bucket of a duration: that of the lowest bound that is not below it. Few instructions, because each
+// request calls it several times: most durations are in the first bucket, and the guess is at most two buckets off.
 [[nodiscard]] inline std::size_t bucket_of(std::chrono::nanoseconds duration) noexcept {
-  return static_cast<std::size_t>(std::ranges::lower_bound(kDurationBounds, duration.count()) -
-                                  kDurationBounds.begin());
+  const std::int64_t ns = duration.count();
+  if (ns <= kDurationBounds.front()) return 0;
+  if (ns > kDurationBounds.back()) return kDurationBoundCount;
+  const auto octave = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns))) - 4;
+  std::size_t bucket =
+      kBucketGuesses[octave * kGuessesPerOctave + (static_cast<std::size_t>(ns) >> octave) % kGuessesPerOctave];
+  while (ns > kDurationBounds[bucket]) ++bucket;
+  return bucket;
 }
 
 // Returns whether metrics in Prometheus' format have this bound.

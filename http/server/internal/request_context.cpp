@@ -177,16 +177,16 @@ void RequestContext::respond(Response& response, bool keep_alive, std::string_vi
 void RequestContext::note_response(Status status, std::size_t body_bytes) noexcept {
   status_ = status;
   body_begin_ = sent_bytes_ + unsent_bytes() - body_bytes;
-  composed_ = std::chrono::steady_clock::now();
 }
 
-void RequestContext::end_exchange(ExchangeOutcome outcome) noexcept {
+void RequestContext::end_exchange(ExchangeOutcome outcome, const RequestPhases& phases) noexcept {
   if (!reports_end()) return;
   ExchangeEnd end{.outcome = outcome, .status = status_};
-  if (status_) {
-    end.body_bytes = sent_bytes_ > body_begin_ ? sent_bytes_ - body_begin_ : 0;
-    end.sending = std::chrono::steady_clock::now() - composed_;
-  }
+  if (status_) end.body_bytes = sent_bytes_ > body_begin_ ? sent_bytes_ - body_begin_ : 0;
+  end.queued = phases.queue;
+  end.receiving = phases.receive;
+  end.handling = phases.handler;
+  end.sending = phases.send;
   request_->end_exchange(end);
 }
 
@@ -245,6 +245,7 @@ bool RequestContext::recycle() noexcept {
   unsent_body_ = {};
   large_body_ = {};
   sent_bytes_ = 0;
+  unsent_responses_.clear();
   if (body_.capacity() > kPooledBytesMax) body_ = {};
   if (out_.capacity() > kPooledBytesMax) out_ = {};
   decoder_.reset();

@@ -21,7 +21,6 @@
 // Threads: belongs to one connection at a time. Lifetime: an open request is valid until finish().
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +31,8 @@
 #include <utility>
 
 #include "http/http1/request_decoder.h"
+#include "http/server/internal/request_times.h"
+#include "http/server/internal/unsent_responses.h"
 #include "http/server/response_encoder.h"
 #include "http/web/request.h"
 #include "http/web/response.h"
@@ -101,7 +102,7 @@ class RequestContext {
   // Whether a function waits for the end of the open request's exchange (Request::after_response).
   [[nodiscard]] bool reports_end() const noexcept { return request_ && request_->has_after_response(); }
   // Ends the exchange of the open request, if there is one. Only the first call has an effect.
-  void end_exchange(ExchangeOutcome outcome) noexcept;
+  void end_exchange(ExchangeOutcome outcome, const RequestPhases& phases) noexcept;
   // Destroys the open request. Its response must have been composed.
   void finish() noexcept;
 
@@ -123,6 +124,7 @@ class RequestContext {
   // True if a body that was not copied has not been sent.
   [[nodiscard]] bool holds_body() const noexcept { return !unsent_body_.empty(); }
   void add_sent(std::size_t count) noexcept;
+  [[nodiscard]] UnsentResponses& unsent_responses() noexcept { return unsent_responses_; }
   // Counts bytes of the body that were sent without being composed.
   void add_file_sent(std::size_t count) noexcept { sent_bytes_ += count; }
 
@@ -161,7 +163,7 @@ class RequestContext {
   // The response to the open request; used only if its end is reported.
   std::optional<Status> status_;
   std::uint64_t body_begin_ = 0;  // sent_bytes_ when the first byte of its body is sent
-  std::chrono::steady_clock::time_point composed_;
+  UnsentResponses unsent_responses_;
 };
 
 }  // namespace volt::http::server

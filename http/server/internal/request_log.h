@@ -14,6 +14,9 @@
 
 namespace volt::http::server {
 
+// Returns the id in hexadecimal digits; empty if it is zero.
+[[nodiscard]] std::string trace_id_text(const Request::TraceId& trace_id);
+
 // Adds the fields of `request`, without those that it does not have.
 void add_request_fields(const Request& request, LogContext::Fields& fields) noexcept;
 

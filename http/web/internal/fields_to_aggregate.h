@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/validation/invalid.h"
 #include "http/web/internal/text_value.h"
 #include "http/web/query_fields.h"
 #include "reflect/aggregate.h"
@@ -32,11 +33,14 @@ namespace volt::http::web {
 inline constexpr std::size_t kFieldErrorsMax = 16;
 
 struct FieldError {
-  std::string_view field;  // Name of the member, in static storage.
-  std::string sentence;    // Without a subject: "is missing", "must be true or false".
+  std::string field;     // Name of the member; empty for the aggregate as a whole.
+  std::string sentence;  // Without a subject: "is missing", "must be true or false".
 
   bool operator==(const FieldError&) const = default;
 };
+
+// At most kFieldErrorsMax errors.
+std::vector<FieldError> to_field_errors(std::vector<Invalid> refused);
 
 // The values of all fields with this name; views into `fields`.
 inline std::vector<std::string_view> values_of(std::span<const QueryField> fields, std::string_view name) {
@@ -51,6 +55,8 @@ template <class Member>
 consteval auto find_wrong_field() {
   if constexpr (kIsTextValue<Member>) {
     return reflect::AllRight();
+  } else if constexpr (IsChecked<Member>) {
+    return find_wrong_field<typename Member::CheckedValue>();
   } else if constexpr (kIsVector<Member>) {
     return find_wrong_field<typename Member::value_type>();
   } else {
@@ -97,9 +103,12 @@ std::expected<T, std::vector<FieldError>> fields_to_aggregate(std::span<const Qu
     if (value) {
       member = *std::move(value);
     } else if (errors.size() < kFieldErrorsMax) {
-      errors.push_back({reflect::member_name<T, index>, std::move(value).error()});
+      errors.push_back({std::string(reflect::member_name<T, index>), std::move(value).error()});
     }
   });
+  if constexpr (validation::HasCheck<T>) {
+    if (errors.empty()) errors = to_field_errors(validation::check(aggregate));
+  }
   if (!errors.empty()) return std::unexpected(std::move(errors));
   return aggregate;
 }

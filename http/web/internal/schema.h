@@ -76,6 +76,8 @@ template <class T>
 std::string converted_schema(Schemas& schemas) {
   if constexpr (requires { std::string_view(JsonConverter<T>::kSchema); }) {
     return std::string(JsonConverter<T>::kSchema);
+  } else if constexpr (web::IsChecked<T>) {
+    return with_rules(schema_of<typename T::CheckedValue>(schemas), T::schema_members());
   } else if constexpr (requires { typename json::WrittenAs<T>; }) {
     return schema_of<json::WrittenAs<T>>(schemas);
   } else {
@@ -146,6 +148,8 @@ template <class T>
 std::string text_schema_of(Schemas& schemas) {
   if constexpr (web::HasFromText<T>) {
     return plain_schema("string");
+  } else if constexpr (web::IsChecked<T>) {
+    return with_rules(text_schema_of<typename T::CheckedValue>(schemas), T::schema_members());
   } else if constexpr (web::kIsOptional<T>) {
     return text_schema_of<typename T::value_type>(schemas);
   } else if constexpr (web::kIsVector<T>) {

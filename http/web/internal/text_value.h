@@ -11,6 +11,7 @@
 //   std::string           any text
 //   std::optional<T>      a T; empty text gives no value, as for an empty input field, unless T is std::string
 //   std::vector<T>        one T for each text, if the name is repeated
+//   volt::Checked types   as their value, which must satisfy the rules of the type (http/validation/checked.h)
 //
 // A type of your own is read by a function in its namespace, which is found by argument-dependent lookup and preferred
 // to all of the above:
@@ -52,6 +53,10 @@ template <class T>
 concept TextInteger =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
     !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+// A volt::Checked (http/validation/checked.h): text is read as its value, which must satisfy its rules.
+template <class T>
+concept IsChecked = requires { typename T::CheckedValue; };
 
 template <class T>
 inline constexpr bool kIsOptional = false;
@@ -115,12 +120,20 @@ TextResult<T> parse_enum(std::string_view text) {
   return std::unexpected(std::move(sentence));
 }
 
+template <IsChecked T>
+TextResult<T> checked(TextResult<typename T::CheckedValue> value) {
+  if (!value) return std::unexpected(std::move(value).error());
+  return T::from(*std::move(value));
+}
+
 // Whether parse_text<T> can be called.
 template <class T>
 inline constexpr bool kIsTextValue = TextScalar<T>;
 template <class T>
   requires(!HasFromText<std::optional<T>>)
 inline constexpr bool kIsTextValue<std::optional<T>> = kIsTextValue<T>;
+template <IsChecked T>
+inline constexpr bool kIsTextValue<T> = kIsTextValue<typename T::CheckedValue>;
 
 template <class T>
 struct TextMistake {
@@ -135,6 +148,8 @@ TextResult<T> parse_text(std::string_view text) {
   static_assert(kIsTextValue<T>);
   if constexpr (HasFromText<T>) {
     return from_text(text, std::type_identity<T>{});
+  } else if constexpr (IsChecked<T>) {
+    return checked<T>(parse_text<typename T::CheckedValue>(text));
   } else if constexpr (TextInteger<T>) {
     return parse_integer<T>(text);
   } else if constexpr (std::floating_point<T>) {
@@ -161,7 +176,9 @@ TextResult<T> parse_text(std::string_view text) {
 // Reads a value from all texts of one name, in their order. There may be no text at all.
 template <class T>
 TextResult<T> parse_texts(std::span<const std::string_view> texts) {
-  if constexpr (kIsVector<T> && !HasFromText<T>) {
+  if constexpr (IsChecked<T>) {
+    return checked<T>(parse_texts<typename T::CheckedValue>(texts));
+  } else if constexpr (kIsVector<T> && !HasFromText<T>) {
     T values;
     for (const std::string_view text : texts) {
       auto value = parse_text<typename T::value_type>(text);

@@ -20,7 +20,8 @@ std::expected<ConfigBuilder, ExitResult> load_from(std::vector<const char*> flag
                                                    Settings settings = all_settings()) {
   flags.insert(flags.begin(), "hello");
   environment.push_back(nullptr);
-  auto loaded = load(settings, std::move(defaults), static_cast<int>(flags.size()), flags.data(), environment.data());
+  auto loaded = load({.settings = settings}, std::move(defaults), static_cast<int>(flags.size()), flags.data(),
+                     environment.data());
   if (!loaded) return std::unexpected(std::move(loaded.error()));
   return std::move(loaded->config_builder);
 }
@@ -154,7 +155,7 @@ TEST_CASE("--check-config reports problems and warnings of the named files") {
   const auto checked = [](const Diagnostics& diagnostics) {
     const char* const flags[] = {"hello", "--check-config", "--tls.key", "a.key"};
     const char* const none[] = {nullptr};
-    return load(all_settings(), {}, 4, flags, none,
+    return load({}, {}, 4, flags, none,
                 [&](const Config& config) {
                   CHECK(config.tls.key == "a.key");
                   return diagnostics;

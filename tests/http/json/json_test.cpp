@@ -225,7 +225,12 @@ TEST_CASE("the order of members is free, and unknown ones are ignored unless ref
   const std::string text = R"({"x":[1,{"id":[]}],"price":{"cents":3,"x":null},"name":"a","x":2,"id":1})";
   CHECK(from_json<Item>(text) == Item{1, "a", std::nullopt, {3}});
   const JsonError error = error_of<Item>(text, {.unknown_fields = UnknownFields::refuse});
-  CHECK(error == JsonError{JsonError::Kind::unknown, "/x", "there is no member of this name"});
+  const auto unknown = [](std::string path) {
+    return JsonError{JsonError::Kind::unknown, std::move(path), "there is no member of this name"};
+  };
+  CHECK(error.others == std::vector<JsonError>{unknown("/price/x"), unknown("/x")});
+  CHECK(error.path == "/x");
+  CHECK(error.kind == JsonError::Kind::unknown);
   CHECK(error_of<Item>(R"({"id":1,"price":{"a/b~":1}})", {.unknown_fields = UnknownFields::refuse}).path ==
         "/price/a~1b~0");
 }

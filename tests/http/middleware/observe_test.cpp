@@ -139,6 +139,13 @@ TEST_CASE("a JSON line describes the request and its response") {
   }
 }
 
+TEST_CASE("a line has the phases of its request") {
+  const std::string line = line_of({.path = "/items/4"}, AccessLogFormat::structured);
+  CAPTURE(line);
+  CHECK(
+      holds(line, R"("outcome":"complete","duration_ms":0.000,"queue_ms":0.000,"handler_ms":0.000,"send_ms":0.000,)"));
+}
+
 TEST_CASE("a combined line has Apache's format, followed by our fields") {
   const std::string line = line_of({.path = "/items/4?a=b",
                                     .fields = {{"User-Agent", "x\" y\x1b[0m"}, {"X-Request-Id", "a-1"}},

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "http/middleware/observe.h"
 #include "http/ops/internal/diagnosis.h"
 #include "http/ops/internal/history.h"
 #include "http/ops/internal/identity.h"
@@ -198,6 +199,56 @@ TEST_CASE("events contain the data that the page draws") {
   CHECK(snapshot->statuses.success == 1);
   CHECK(snapshot->statuses.client_error == 1);
   CHECK(snapshot->statuses.server_error == 1);
+  const ops::PageTables& tables = update->tables;
+  REQUIRE(tables.errors.size() == 1);
+  CHECK(tables.errors[0].module == "http");
+  CHECK(tables.errors[0].route == "/broken");
+  CHECK(tables.errors[0].text.starts_with("handler threw an exception "));
+  CHECK_FALSE(tables.errors[0].text.contains("path="));
+  REQUIRE(tables.phases.size() == 3);
+  CHECK(tables.phases[0].route == 0);
+  CHECK(tables.phases[0].handler > 0);
+  REQUIRE(tables.pools.size() == 1);
+  CHECK(tables.pools[0].kind == "blocking");
+  CHECK(tables.pools[0].waiting == 0);
+}
+
+TEST_CASE("events list slow requests with their phases, ids and traces") {
+  App app;
+  app.use(request_id(), trace_context());
+  app.get("/slow/{id}", []() -> Task<std::string> {
+    co_await sleep_for(std::chrono::milliseconds(30));
+    co_return std::string("slow");
+  });
+  Runtime runtime(test_options());
+  Server server(runtime, std::move(app));
+  OpsServer ops_server(runtime, server);
+  const auto asked_at = ops_server.start(*Address::parse("127.0.0.1:0"));
+  const auto served_at = server.listen(*Address::parse("127.0.0.1:0"));
+  REQUIRE((asked_at && served_at));
+  HttpClient user(*served_at);
+  CHECK(user.ask("GET /slow/secret HTTP/1.1\r\nHost: a\r\nX-Request-Id: a-1\r\n"
+                 "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n\r\n")
+            .body == "slow");
+  HttpClient client(*asked_at);
+  client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  std::string text;
+  while (text.find("}\n\n") == std::string::npos) text += client.read_some();
+  const std::size_t begin = text.find("data: ") + 6;
+  const auto update = from_json<ops::PageUpdate>(text.substr(begin, text.find("\n\n") - begin));
+  REQUIRE(update);
+  CHECK_FALSE(text.contains("secret"));
+  REQUIRE(update->tables.slow.size() == 1);
+  const ops::SlowLine& slow = update->tables.slow[0];
+  CHECK(slow.method == "GET");
+  CHECK(slow.route == "/slow/{id}");
+  CHECK(slow.status == 200);
+  CHECK(slow.outcome == "complete");
+  CHECK(slow.handler >= 0.03);
+  CHECK(slow.receive == 0);
+  CHECK(slow.send > 0);
+  CHECK(slow.request_id == "a-1");
+  CHECK(slow.trace_id == "4bf92f3577b34da6a3ce929d0e0e4736");
 }
 
 TEST_CASE("the page can name the service, its version, the host and the process") {

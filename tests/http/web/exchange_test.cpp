@@ -157,6 +157,51 @@ TEST_CASE("an exchange whose response was sent is complete, with the bytes of it
   }
 }
 
+TEST_CASE("the times of an exchange tell the handler from the wait for the body and the sending") {
+  const auto ends = std::make_shared<Ends>();
+  App app = watched(ends);
+  app.get("/sleeps", []() -> Task<std::string> {
+    co_await sleep_for(30ms);
+    co_return "slept";
+  });
+  app.get("/sends", [] {
+    return stream("text/plain", [](BodyWriter& out) -> Task<> {
+      co_await out.write("first");
+      co_await out.flush();
+      co_await sleep_for(30ms);
+    });
+  });
+  ServedApp served(std::move(app));
+  HttpClient client(served.port());
+  const auto whole = [](const ExchangeEnd& end) {
+    return end.queued >= 0ns && end.duration() == end.queued + end.receiving + end.handling + end.sending;
+  };
+  auto next = [&, count = std::size_t{0}]() mutable {
+    ++count;
+    REQUIRE(test::eventually([&] { return ends->all().size() == count; }));
+    return ends->all().back();
+  };
+  CHECK(client.ask(get("/sleeps")).body == "slept");
+  const ExchangeEnd slept = next();
+  CHECK(whole(slept));
+  CHECK(slept.handling >= 30ms);
+  CHECK(slept.receiving == 0ns);
+  CHECK(slept.sending > 0ns);
+  client.send(get("/sends"));
+  CHECK(client.read().status == 200);
+  const ExchangeEnd sent = next();
+  CHECK(whole(sent));
+  CHECK(sent.sending >= 30ms);
+  HttpClient uploads(served.port());
+  uploads.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na");
+  std::this_thread::sleep_for(40ms);
+  uploads.send("bc");
+  CHECK(uploads.read().body == "abc");
+  const ExchangeEnd received = next();
+  CHECK(whole(received));
+  CHECK(received.receiving >= 20ms);  // the wait begins a little later than the request was sent
+}
+
 TEST_CASE("of pipelined requests each has its own end") {
   const auto ends = std::make_shared<Ends>();
   ServedApp served(watched(ends));

@@ -199,7 +199,7 @@ TEST_CASE("show_toml output parses back to an equal configuration and names the 
   const ConfigBuilder again = read(shown);
   REQUIRE(again.problems().empty());
   for (const Setting& setting : all_settings())
-    CHECK(setting.show(again.config()) == setting.show(config_builder.config()));
+    CHECK(setting.show(again.values()) == setting.show(config_builder.values()));
 }
 
 TEST_SUITE_END();

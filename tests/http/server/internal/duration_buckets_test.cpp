@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace volt::http::server {
@@ -30,6 +32,21 @@ TEST_CASE("each duration is in the bucket of the lowest bound that is not below 
   CHECK(bucket_of(0ns) == 0);
   CHECK(bucket_of(-1ns) == 0);
   CHECK(bucket_of(std::chrono::nanoseconds::max()) == kDurationBoundCount);
+}
+
+TEST_CASE("the bucket is the one that a search finds, at the ends of all guesses too") {
+  const auto search = [](std::int64_t ns) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(kDurationBounds, ns) - kDurationBounds.begin());
+  };
+  for (std::int64_t octave = 1; octave < 100'000'000'000; octave *= 2) {
+    for (std::int64_t part = 0; part != 64; ++part) {
+      for (const std::int64_t next : {-1, 0, 1}) {
+        const std::int64_t ns = octave + octave * part / 64 + next;
+        CAPTURE(ns);
+        CHECK(bucket_of(std::chrono::nanoseconds(ns)) == search(ns));
+      }
+    }
+  }
 }
 
 TEST_CASE("metrics have three bounds for each power of ten") {

@@ -132,12 +132,37 @@ TEST_CASE("requests in progress are those that have begun and not ended") {
   CHECK(now.active == 2);
 }
 
+TEST_CASE("phases are counted by route") {
+  std::vector<RoutePhases> phases;
+  static_cast<void>(counted([&](Traffic& traffic) {
+    CHECK(traffic.phases().empty());
+    traffic.record_phase(1, Phase::queue, 5us);
+    traffic.record_phase(1, Phase::handler, 1ms);
+    traffic.record_phase(1, Phase::handler, 2ms);
+    traffic.record_phase(traffic.no_route(), Phase::send, 11us, 3);
+    phases = traffic.phases();
+  }));
+  REQUIRE(phases.size() == 2);
+  const auto histogram = [&](std::size_t i, Phase phase) { return phases[i].phases[static_cast<std::size_t>(phase)]; };
+  CHECK(phases[0].route == 1);
+  CHECK(histogram(0, Phase::queue).buckets[0] == 1);
+  CHECK(histogram(0, Phase::queue).sum == 5us);
+  CHECK(histogram(0, Phase::handler).sum == 3ms);
+  CHECK(histogram(0, Phase::handler).buckets[bucket_of(1ms)] == 1);
+  CHECK(histogram(0, Phase::send).sum == 0ns);
+  CHECK(phases[1].route == kRoutes);
+  CHECK(histogram(1, Phase::send).buckets[1] == 3);
+  CHECK(histogram(1, Phase::send).sum == 33us);
+}
+
 TEST_CASE("stalls are counted by route") {
   const TrafficSnapshot now = counted([](Traffic& traffic) {
     traffic.count_stall(1);
     traffic.count_stall(1);
     traffic.count_stall(traffic.no_route());
+    traffic.count_other_stall();
   });
+  CHECK(now.other_stalls == 1);
   CHECK(now.stalls == std::vector<std::uint64_t>{0, 2, 1});
 }
 

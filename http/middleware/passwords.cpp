@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+#include "http/middleware/passwords.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "crypto/secret_bytes.h"
+#include "http/web/problem.h"
+#include "runtime/blocking.h"
+#include "runtime/semaphore.h"
+
+namespace volt::http {
+
+struct Passwords::State {
+  explicit State(PasswordOptions given)
+      : options(std::move(given)),
+        permits(options.concurrent_max, {.waiting_max = options.waiting_max}),
+        nobody(crypto::hash_password("", options.cost, options.peppers)) {}
+
+  const PasswordOptions options;
+  Semaphore permits;
+  const std::string nobody;  // a hash for users that do not exist
+  // Of a hash that is verified: those of an earlier configuration may cost more.
+  const crypto::PasswordCost cost_max{.memory_kib = std::max<std::uint32_t>(256 * 1024, options.cost.memory_kib),
+                                      .passes = std::max<std::uint32_t>(16, options.cost.passes),
+                                      .lanes = 16};
+};
+
+namespace {
+
+// Overwrites the password when the call ends.
+struct Wiped {
+  std::string text;
+  ~Wiped() { crypto::wipe(text); }
+};
+
+Task<Semaphore::Permit> permit_of(Semaphore& permits, std::chrono::milliseconds wait_max) {
+  Result<Semaphore::Permit> permit = co_await permits.acquire_within(wait_max);
+  if (!permit) throw unavailable("too many passwords are being checked");
+  co_return *std::move(permit);
+}
+
+}  // namespace
+
+Passwords::Passwords(PasswordOptions options) {
+  if (options.concurrent_max == 0) throw std::invalid_argument("concurrent_max must be at least 1");
+  state_ = std::make_shared<State>(std::move(options));
+}
+
+Task<std::string> Passwords::hash(std::string password) const {
+  const std::shared_ptr<State> state = state_;
+  const Wiped secret{std::move(password)};
+  const Semaphore::Permit permit = co_await permit_of(state->permits, state->options.wait_max);
+  const auto compute = [&] { return crypto::hash_password(secret.text, state->options.cost, state->options.peppers); };
+  co_return co_await blocking(compute);
+}
+
+Task<bool> Passwords::verify(std::string password, std::optional<std::string> hash) const {
+  const std::shared_ptr<State> state = state_;
+  const Wiped secret{std::move(password)};
+  const Semaphore::Permit permit = co_await permit_of(state->permits, state->options.wait_max);
+  const auto compute = [&] {
+    return crypto::verify_password(secret.text, hash ? *hash : state->nobody, state->options.peppers, state->cost_max);
+  };
+  const bool matches = co_await blocking(compute);
+  co_return matches&& hash.has_value();
+}
+
+bool Passwords::needs_rehash(std::string_view hash) const {
+  return crypto::needs_rehash(hash, state_->options.cost, state_->options.peppers);
+}
+
+}  // namespace volt::http

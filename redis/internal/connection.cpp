@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+#include "redis/internal/connection.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "runtime/per_worker.h"
+
+namespace volt::redis::internal {
+
+Connection::Connection(std::shared_ptr<Link> link, const PoolOptions& options)
+    : command_timeout_(options.command_timeout),
+      idle_timeout_(options.idle_timeout),
+      link_(std::move(link)),
+      used_at_(coarse_now()),
+      received_at_(coarse_now()) {}
+
+bool Connection::send(std::string_view bytes, std::size_t commands, Lease& lease, OneshotSender<Outcome>& outcome) {
+  const std::scoped_lock lock(mutex_);
+  if (ended_) return false;
+  used_at_ = coarse_now();
+  pending_.push_back({commands, {}, std::move(lease), std::move(outcome), used_at_});
+  link_->send(bytes);  // under the lock, so that commands and pending_ have the same order
+  return true;
+}
+
+Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave) {
+  const std::chrono::nanoseconds check_after = std::min(connection->command_timeout_, connection->idle_timeout_);
+  std::vector<Reply> replies;
+  for (;;) {
+    const Received received = co_await connection->link_->receive(replies, check_after);
+    if (!connection->take(replies)) {
+      connection->reason_ = "the server sent a reply without a command";
+      co_return;
+    }
+    switch (received) {
+      case Received::replies:
+        break;
+      case Received::nothing:
+        if (connection->overdue()) {
+          connection->reason_ = "the server did not answer in time";
+          co_return;
+        }
+        if (connection->unused_for_long() && may_leave()) co_return;
+        break;
+      case Received::end:
+        connection->reason_ = connection->link_->failure();
+        co_return;
+    }
+  }
+}
+
+// Gives the replies to the commands that they belong to. Returns false if there are more replies than commands.
+bool Connection::take(std::vector<Reply>& replies) {
+  if (replies.empty()) return true;
+  std::vector<Pending> complete;
+  bool all = true;
+  {
+    const std::scoped_lock lock(mutex_);
+    received_at_ = coarse_now();
+    for (Reply& reply : replies) {
+      all = !pending_.empty();
+      if (!all) break;
+      Pending& first = pending_.front();
+      first.replies.push_back(std::move(reply));
+      if (first.replies.size() != first.commands) continue;
+      complete.push_back(std::move(first));
+      pending_.pop_front();
+    }
+  }
+  replies.clear();
+  // Without the lock: a lease passes its place to the next waiter, and a woken task may run at once.
+  for (Pending& one : complete) {
+    {
+      const Lease returned = std::move(one.lease);
+    }
+    std::move(one.outcome).send(std::move(one.replies));
+  }
+  return all;
+}
+
+// Returns whether a reply is due for so long that the task which waits for it has given up, and none has arrived
+// meanwhile.
+bool Connection::overdue() {
+  const std::scoped_lock lock(mutex_);
+  if (pending_.empty()) return false;
+  return coarse_now() - std::max(pending_.front().sent_at, received_at_) >= 2 * command_timeout_;
+}
+
+bool Connection::unused_for_long() {
+  const std::scoped_lock lock(mutex_);
+  return pending_.empty() && coarse_now() - used_at_ >= idle_timeout_;
+}
+
+void Connection::end() {
+  std::deque<Pending> lost;
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    lost.swap(pending_);
+  }
+  link_->close();
+  for (Pending& one : lost) {
+    {
+      const Lease returned = std::move(one.lease);
+    }
+    std::move(one.outcome).send(std::unexpected(reason_));
+  }
+}
+
+}  // namespace volt::redis::internal

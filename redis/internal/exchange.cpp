@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+#include "redis/internal/exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "redis/error.h"
+#include "runtime/select.h"
+#include "runtime/time.h"
+
+namespace volt::redis::internal {
+namespace {
+
+struct Unshareable {
+  std::string_view name;
+  std::string_view instead;
+};
+
+constexpr std::string_view kBlocks = "it would keep the commands of other tasks waiting";
+constexpr std::array kUnshareable = std::to_array<Unshareable>({
+    {"AUTH", "put the user and the password into the URL"},
+    {"BLMOVE", kBlocks},
+    {"BLMPOP", kBlocks},
+    {"BLPOP", kBlocks},
+    {"BRPOP", kBlocks},
+    {"BRPOPLPUSH", kBlocks},
+    {"BZMPOP", kBlocks},
+    {"BZPOPMAX", kBlocks},
+    {"BZPOPMIN", kBlocks},
+    {"DISCARD", "use Pool::transaction()"},
+    {"EXEC", "use Pool::transaction()"},
+    {"HELLO", "the connections speak RESP2"},
+    {"MONITOR", "its connection has no other use"},
+    {"MULTI", "use Pool::transaction()"},
+    {"PSUBSCRIBE", "use Pool::subscribe_to_patterns()"},
+    {"PSYNC", "its connection has no other use"},
+    {"PUNSUBSCRIBE", "use Subscription::remove()"},
+    {"QUIT", "destroy the pool"},
+    {"RESET", "the connection is shared"},
+    {"SELECT", "put the database into the URL"},
+    {"SSUBSCRIBE", "use Pool::subscribe()"},
+    {"SUBSCRIBE", "use Pool::subscribe()"},
+    {"SUNSUBSCRIBE", "use Subscription::remove()"},
+    {"SYNC", "its connection has no other use"},
+    {"UNSUBSCRIBE", "use Subscription::remove()"},
+    {"UNWATCH", "use a Script"},
+    {"WAIT", kBlocks},
+    {"WAITAOF", kBlocks},
+    {"WATCH", "use a Script"},
+});
+
+bool equal_ignoring_case(std::string_view text, std::string_view upper) noexcept {
+  return std::ranges::equal(text, upper, [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 32 : a) == b; });
+}
+
+// XREAD and XREADGROUP block if they have the option BLOCK, which precedes STREAMS.
+bool blocks(const Command& command) noexcept {
+  if (!equal_ignoring_case(command[0], "XREAD") && !equal_ignoring_case(command[0], "XREADGROUP")) return false;
+  for (std::size_t i = 1; i != command.size() && !equal_ignoring_case(command[i], "STREAMS"); ++i) {
+    if (equal_ignoring_case(command[i], "BLOCK")) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse(const Command& command, std::string_view why) {
+  throw Error(std::string(command[0]) + " is not for shared connections: " + std::string(why));
+}
+
+}  // namespace
+
+void check_shareable(const Command& command) {
+  for (const auto& [name, instead] : kUnshareable) {
+    if (equal_ignoring_case(command[0], name)) refuse(command, instead);
+  }
+  if (blocks(command)) refuse(command, kBlocks);
+  // It would leave later commands without replies.
+  if (equal_ignoring_case(command[0], "CLIENT") && command.size() > 1 && equal_ignoring_case(command[1], "REPLY")) {
+    refuse(command, "each command must have a reply");
+  }
+}
+
+Task<std::vector<Reply>> exchange(std::shared_ptr<ConnectionPool> pool, std::string bytes, std::size_t commands) {
+  auto [sender, receiver] = oneshot<Outcome>();
+  bool sent = false;
+  while (!sent) {  // until a connection is found that has not ended meanwhile
+    Lease lease = co_await pool->acquire(bytes.size());
+    const std::shared_ptr<Connection> connection = lease.connection();
+    sent = connection->send(bytes, commands, lease, sender);
+  }
+  const auto began = std::chrono::steady_clock::now();
+  auto chosen = co_await select(receiver.receive(), sleep_for(pool->options().command_timeout));
+  pool->statistics()->record_command(std::chrono::steady_clock::now() - began);
+  if (chosen.index() == 1) {
+    pool->statistics()->count(PoolError::command_timeout);
+    throw CommandTimeout("the command timed out");
+  }
+  std::optional<Outcome> outcome = std::get<0>(std::move(chosen));
+  if (!outcome) throw ConnectionLost("the runtime is stopping");
+  if (!*outcome) throw ConnectionLost(outcome->error());
+  co_return std::move(**outcome);
+}
+
+void check_replies(std::span<const Reply> replies) {
+  for (const Reply& reply : replies) {
+    if (reply.kind == Reply::Kind::error) throw ServerError(reply.text);
+  }
+}
+
+}  // namespace volt::redis::internal

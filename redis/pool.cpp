@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+#include "redis/pool.h"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "redis/error.h"
+#include "redis/internal/command_span.h"
+#include "redis/internal/connection_pool.h"
+#include "redis/internal/exchange.h"
+#include "redis/internal/listener.h"
+#include "redis/internal/reply_reader.h"
+
+namespace volt::redis {
+namespace {
+
+using internal::CommandSpan;
+using internal::ConnectionPool;
+
+// Shared by the handles of the pool, but not by its leases. So its destructor runs when the last handle is destroyed.
+class Open {
+ public:
+  explicit Open(PoolOptions options) : pool_(std::make_shared<ConnectionPool>(std::move(options))) {}
+  Open(const Open&) = delete;
+  Open& operator=(const Open&) = delete;
+  ~Open() { pool_->close(); }
+
+  [[nodiscard]] ConnectionPool* pool() const noexcept { return pool_.get(); }
+
+ private:
+  std::shared_ptr<ConnectionPool> pool_;
+};
+
+// Exchanges the commands as a span with the name `name`.
+Task<std::vector<Reply>> exchange_traced(std::shared_ptr<ConnectionPool> pool, std::string_view name, std::string bytes,
+                                         std::size_t commands) {
+  CommandSpan span(name, commands, pool->connector()->target());
+  try {
+    std::vector<Reply> replies = co_await internal::exchange(std::move(pool), std::move(bytes), commands);
+    internal::check_replies(replies);
+    co_return replies;
+  } catch (const ServerError& error) {
+    span.fail(error.code(), error.what());
+    throw;
+  } catch (const Error& error) {
+    span.fail({}, error.what());
+    throw;
+  }
+}
+
+Task<Reply> send_one(std::shared_ptr<ConnectionPool> pool, Command command) {
+  std::string bytes;
+  internal::format(command, bytes);
+  std::vector<Reply> replies = co_await exchange_traced(std::move(pool), command[0], std::move(bytes), 1);
+  co_return std::move(replies.front());
+}
+
+Command with_arguments(Command command, const Command& arguments) {
+  for (std::size_t i = 0; i != arguments.size(); ++i) command.add(arguments[i]);
+  return command;
+}
+
+std::string formatted(const Batch& batch, std::string bytes = {}) {
+  for (const Command& command : batch.commands()) {
+    internal::check_shareable(command);
+    internal::format(command, bytes);
+  }
+  return bytes;
+}
+
+constexpr std::string_view kMulti = "*1\r\n$5\r\nMULTI\r\n";
+constexpr std::string_view kExec = "*1\r\n$4\r\nEXEC\r\n";
+
+}  // namespace
+
+Pool::Pool(PoolOptions options) {
+  const auto open = std::make_shared<Open>(std::move(options));
+  // Shares the ownership of `open`, and points to the pool inside.
+  pool_ = std::shared_ptr<ConnectionPool>(open, open->pool());
+}
+
+PoolState Pool::state() const { return pool_->state(); }
+
+void Pool::report_metrics(MetricSink& sink) const {
+  pool_->statistics()->report(sink, pool_->options(), pool_->state());
+}
+
+Task<Reply> Pool::send(Command command) const {
+  const std::shared_ptr<ConnectionPool> pool = pool_;
+  internal::check_shareable(command);
+  co_return co_await send_one(pool, std::move(command));
+}
+
+Task<std::vector<Reply>> Pool::send(Batch batch) const {
+  const std::shared_ptr<ConnectionPool> pool = pool_;
+  const std::size_t commands = batch.commands().size();
+  if (commands == 0) co_return std::vector<Reply>{};
+  co_return co_await exchange_traced(pool, "batch", formatted(batch), commands);
+}
+
+Task<std::vector<Reply>> Pool::transaction(Batch batch) const {
+  const std::shared_ptr<ConnectionPool> pool = pool_;
+  const std::size_t commands = batch.commands().size();
+  if (commands == 0) co_return std::vector<Reply>{};
+  std::string bytes = formatted(batch, std::string(kMulti));
+  bytes += kExec;
+  std::vector<Reply> replies = co_await exchange_traced(pool, "MULTI", std::move(bytes), commands + 2);
+  std::vector<Reply> results = decode::elements(std::move(replies.back()), false);
+  internal::check_replies(results);
+  co_return results;
+}
+
+Task<Reply> Pool::run_script(Script script, Command rest) const {
+  const std::shared_ptr<ConnectionPool> pool = pool_;
+  try {
+    co_return co_await send_one(pool, with_arguments(Command("EVALSHA", script.digest()), rest));
+  } catch (const ServerError& error) {  // decided: a script that the server does not know is sent in full
+    if (error.code() != "NOSCRIPT") throw;
+  }
+  co_return co_await send_one(pool, with_arguments(Command("EVAL", script.text()), rest));
+}
+
+Task<> Pool::ended(Task<Reply> pending) { co_await std::move(pending); }
+
+Task<bool> Pool::is_not_nil(Task<Reply> pending) {
+  const Reply reply = co_await std::move(pending);
+  co_return !reply.is_nil();
+}
+
+Task<std::optional<std::chrono::milliseconds>> Pool::ttl_of(Task<Reply> pending) {
+  const Reply reply = co_await std::move(pending);
+  const auto left = reply.to<std::int64_t>();
+  if (left < 0) co_return std::nullopt;  // -2: no key; -1: no limit
+  co_return std::chrono::milliseconds(left);
+}
+
+Task<Subscription> Pool::subscribe(std::vector<std::string> channels) const {
+  co_return co_await internal::Listener::start(pool_->connector(), pool_->statistics(), std::move(channels), false);
+}
+
+Task<Subscription> Pool::subscribe_to_patterns(std::vector<std::string> patterns) const {
+  co_return co_await internal::Listener::start(pool_->connector(), pool_->statistics(), std::move(patterns), true);
+}
+
+}  // namespace volt::redis

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+#include "http/middleware/passwords.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "http/web/problem.h"
+#include "runtime/concurrent.h"
+#include "runtime/runtime.h"
+#include "tests/support/engine.h"
+
+namespace volt::http {
+namespace {
+
+PasswordOptions cheap() {
+  PasswordOptions options;
+  options.cost = {.memory_kib = 64, .passes = 1, .lanes = 1};
+  return options;
+}
+
+crypto::Pepper pepper_of(const char* id) {
+  const std::vector<std::byte> secret(32, std::byte{7});
+  return {.id = id, .secret = crypto::SecretBytes(secret)};
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/passwords");
+
+TEST_CASE("a password is hashed, verified, and hashed again when the cost or the pepper has changed") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    const Passwords passwords(cheap());
+    const std::string hash = co_await passwords.hash("secret");
+    const bool right = co_await passwords.verify("secret", hash);
+    const bool wrong = co_await passwords.verify("Secret", hash);
+    const bool nobody = co_await passwords.verify("", std::nullopt);
+    CHECK(right);
+    CHECK(!wrong);
+    CHECK(!nobody);  // although it is the password of the hash that was computed
+    CHECK(!passwords.needs_rehash(hash));
+    PasswordOptions dearer = cheap();
+    dearer.cost.passes = 2;
+    dearer.peppers.push_back(pepper_of("a"));
+    const Passwords later(dearer);
+    CHECK(later.needs_rehash(hash));
+    const bool still = co_await later.verify("secret", hash);
+    CHECK(still);
+    const std::string again = co_await later.hash("secret");
+    CHECK(!later.needs_rehash(again));
+    const bool without_pepper = co_await passwords.verify("secret", again);
+    CHECK(!without_pepper);
+  });
+}
+
+TEST_CASE("calls wait for a place, and are refused if too many wait") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    PasswordOptions options = cheap();
+    options.concurrent_max = 1;
+    options.waiting_max = 2;
+    options.wait_max = std::chrono::minutes(1);
+    options.cost = {.memory_kib = 64 * 1024, .passes = 4, .lanes = 1};  // so that the calls overlap
+    const Passwords passwords(options);
+    const auto hash = [&]() -> Task<bool> {
+      try {
+        static_cast<void>(co_await passwords.hash("secret"));
+        co_return true;
+      } catch (const Problem& problem) {
+        CHECK(problem.status() == Status::service_unavailable);
+        co_return false;
+      }
+    };
+    const auto [a, b, c, d, e, f] = co_await all(hash, hash, hash, hash, hash, hash);
+    const int done = a + b + c + d + e + f;
+    CHECK(done >= 3);
+    CHECK(done < 6);
+    const bool later = co_await hash();
+    CHECK(later);
+  });
+}
+
+TEST_CASE("options out of range are rejected") {
+  PasswordOptions none = cheap();
+  none.concurrent_max = 0;
+  CHECK_THROWS_AS(Passwords{none}, std::invalid_argument);
+  PasswordOptions free = cheap();
+  free.cost.passes = 0;
+  CHECK_THROWS_AS(Passwords{free}, std::invalid_argument);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::http

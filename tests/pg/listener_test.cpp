@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+#include "pg/listener.h"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/concurrent.h"
+#include "tests/pg/database.h"
+
+namespace volt::pg {
+namespace {
+
+using namespace test;
+
+Task<> notify(Pool db, std::string channel, std::string payload) {
+  co_await db.execute("select pg_notify($1, $2)", channel, payload);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("pg/listener");
+
+TEST_CASE("notifications of the channels arrive in their order, after a gap at the beginning") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    const std::vector<std::string> channels = {"orders", "Odd \"name\""};
+    Listener listener(patient(), channels);
+    const Notification first = co_await listener.next();
+    CHECK(first.gap);
+    co_await notify(db, "orders", "1");
+    co_await notify(db, "others", "2");
+    co_await notify(db, "Odd \"name\"", "3");
+    co_await notify(db, "orders", std::string(7999, 'x'));
+    {
+      const Transaction dropped = co_await db.transaction();
+      co_await dropped.execute("notify orders, 'dropped'");
+    }
+    co_await notify(db, "orders", "");
+    const std::pair<std::string, std::string> expected[] = {
+        {"orders", "1"}, {"Odd \"name\"", "3"}, {"orders", std::string(7999, 'x')}, {"orders", ""}};
+    for (const auto& [channel, payload] : expected) {
+      const Notification next = co_await listener.next();
+      CHECK(!next.gap);
+      CHECK(next.channel == channel);
+      CHECK(next.payload == payload);
+      CHECK(next.backend != 0);
+    }
+  });
+}
+
+TEST_CASE("many notifications arrive at once, also over TLS") {
+  for (const char* variable : {"DATABASE_URL", "TEST_DATABASE_TLS_URL"}) {
+    CAPTURE(variable);
+    PoolOptions options = patient();
+    options.url = std::getenv(variable);
+    with_pool(patient(), [options](Pool db) -> Task<> {
+      const std::vector<std::string> channels = {"orders"};
+      Listener listener(options, channels);
+      const Notification first = co_await listener.next();
+      CHECK(first.gap);
+      co_await db.execute("select pg_notify('orders', i || repeat('x', 1000)) from generate_series(1, 2000) i");
+      for (int i = 1; i <= 2000; ++i) {
+        const Notification next = co_await listener.next();
+        REQUIRE(next.payload == std::to_string(i) + std::string(1000, 'x'));
+      }
+    });
+  }
+}
+
+TEST_CASE("a wait that is cancelled misses nothing") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    const std::vector<std::string> channels = {"orders"};
+    Listener listener(patient(), channels);
+    const Notification first = co_await listener.next();
+    CHECK(first.gap);
+    const auto waiting = [&]() -> Task<> { static_cast<void>(co_await listener.next()); };
+    const Result<void> cut = co_await within(30ms, waiting);
+    CHECK(!cut);
+    co_await notify(db, "orders", "kept");
+    const Notification next = co_await listener.next();
+    CHECK(next.payload == "kept");
+  });
+}
+
+TEST_CASE("a listener whose connection is lost connects again, and tells the gap") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    PoolOptions options = patient();
+    options.backoff_min = 5ms;
+    const std::vector<std::string> channels = {"orders"};
+    Listener listener(options, channels);
+    const Notification first = co_await listener.next();
+    CHECK(first.gap);
+    const auto ended = co_await db.find<int>(
+        "select count(pg_terminate_backend(pid))::int from pg_stat_activity where query like 'listen%'");
+    CHECK(ended == 1);
+    const Notification gap = co_await listener.next();
+    CHECK(gap.gap);
+    co_await notify(db, "orders", "after");
+    const Notification next = co_await listener.next();
+    CHECK(next.payload == "after");
+  });
+}
+
+TEST_CASE("a listener needs a channel") {
+  const std::vector<std::string> none;
+  CHECK_THROWS_AS(Listener(PoolOptions(), none), std::invalid_argument);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::pg

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+#include "sqlite/transaction.h"
+
+#include <string_view>
+
+#include "runtime/concurrent.h"
+#include "tests/sqlite/database.h"
+
+namespace volt::sqlite {
+namespace {
+
+using namespace test;
+using namespace std::literals;
+
+}  // namespace
+
+TEST_SUITE_BEGIN("sqlite/transaction");
+
+TEST_CASE("readers do not wait for a transaction, and see what was committed") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script(kItems);
+    Transaction transaction = co_await db.transaction();
+    co_await transaction.execute("insert into item values (1, 'pen', 1)");
+    const auto before = co_await count_of(db, "select count(*) from item");
+    CHECK(before == 0);
+    const TransactionOptions reading{.read_only = true};
+    const Transaction snapshot = co_await db.transaction(reading);
+    const auto first = co_await snapshot.find<int>("select count(*) from item");
+    CHECK(first == 0);
+    CHECK(db.state().transactions == 2);
+    co_await transaction.commit();
+    const auto after = co_await count_of(db, "select count(*) from item");
+    CHECK(after == 1);
+    const auto still = co_await snapshot.find<int>("select count(*) from item");
+    CHECK(still == 0);
+    const auto refused = co_await error_of<Error>(snapshot.execute("delete from item"));
+    CHECK(refused->what() == "the transaction is read-only, but a query in it writes"sv);
+  });
+}
+
+TEST_CASE("a transaction is rolled back unless it was committed") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script(kItems);
+    {
+      const Transaction transaction = co_await db.transaction();
+      co_await transaction.execute("insert into item values (1, 'pen', 1)");
+    }
+    const auto dropped = co_await count_of(db, "select count(*) from item");
+    CHECK(dropped == 0);
+    Transaction transaction = co_await db.transaction();
+    co_await transaction.execute("insert into item values (1, 'pen', 1)");
+    co_await error_of<UniqueViolation>(transaction.execute("insert into item values (1, 'ink', 1)"));
+    co_await transaction.execute("insert into item values (2, 'ink', 1)");
+    co_await transaction.commit();
+    const auto kept = co_await count_of(db, "select count(*) from item");
+    CHECK(kept == 2);
+    co_await error_of<Error>(transaction.execute("delete from item"));
+    co_await error_of<Error>(transaction.commit());
+  });
+}
+
+TEST_CASE("a commit that fails rolls back, and frees the connection") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script(kItems);
+    Transaction transaction = co_await db.transaction();
+    co_await transaction.execute("pragma defer_foreign_keys = on");
+    co_await transaction.execute("insert into part values (1, 7)");
+    co_await error_of<ForeignKeyViolation>(transaction.commit());
+    const auto count = co_await db.execute("insert into item values (7, 'pen', 1)");
+    CHECK(count == 1);
+    const auto parts = co_await count_of(db, "select count(*) from part");
+    CHECK(parts == 0);
+  });
+}
+
+TEST_CASE("a cancelled task interrupts its query and rolls its transaction back") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script(kItems);
+    const auto endless = [&db]() -> Task<> {
+      Transaction transaction = co_await db.transaction();
+      co_await transaction.execute("insert into item values (1, 'pen', 1)");
+      static_cast<void>(co_await transaction.rows(kEndless));
+      co_await transaction.commit();
+    };
+    const Result<void> cut = co_await within(100ms, endless);
+    CHECK(!cut);
+    const auto count = co_await db.execute("insert into item values (1, 'ink', 1)");
+    CHECK(count == 1);
+    const auto reading = [&db]() -> Task<> { static_cast<void>(co_await db.rows(kEndless)); };
+    const Result<void> cut_reading = co_await within(100ms, reading);
+    CHECK(!cut_reading);
+    CHECK(db.state().in_use == 0);
+  });
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::sqlite
