@@ -152,8 +152,9 @@ class PatternCompiler {
       return 'x';
     }
     const char c = pattern_[at_++];
-    if (c < ' ' || c > '~') fail(PatternError::not_ascii);
-    return c;
+    if (c >= ' ' && c <= '~') return c;
+    fail(PatternError::not_ascii);
+    return 'x';
   }
 
   constexpr std::size_t append(const PatternStep& step) {
@@ -164,12 +165,15 @@ class PatternCompiler {
     steps_[size_] = step;
     return size_++;
   }
+  // After an error there may be no such step.
   constexpr void aim(std::size_t step, std::size_t target, std::size_t where) {
+    if (error_ != PatternError::none) return;
     steps_[step].targets[target] = static_cast<std::uint16_t>(where);
   }
   // Inserts a step before those from `first` on, which keep their targets relative to each other.
   constexpr void insert(std::size_t first, const PatternStep& step) {
     append({});
+    if (error_ != PatternError::none) return;
     for (std::size_t i = size_ - 1; i > first; --i) steps_[i] = steps_[i - 1];
     for (std::size_t i = first + 1; i != size_; ++i) {
       for (std::uint16_t& target : steps_[i].targets) {

@@ -13,6 +13,7 @@
 #include "http/ops/internal/collected_metrics.h"
 #include "http/ops/internal/process_facts.h"
 #include "http/ops/internal/prometheus_text.h"
+#include "http/ops/internal/seconds.h"
 #include "tracing/tracer.h"
 
 namespace volt::http::ops {
@@ -20,8 +21,6 @@ namespace {
 
 using server::TrafficSeries;
 using server::TrafficSnapshot;
-
-double seconds(std::uint64_t ns) noexcept { return static_cast<double>(ns) / 1e9; }
 
 struct WorkerFamily {
   std::string_view name;

@@ -10,6 +10,7 @@
 
 #include "http/metrics/collector.h"
 #include "http/ops/internal/percentile.h"
+#include "http/ops/internal/seconds.h"
 #include "runtime/log.h"
 #include "runtime/recent_errors.h"
 
@@ -17,8 +18,6 @@ namespace volt::http::ops {
 namespace {
 
 using metrics::Collector;
-
-double seconds(auto duration) { return std::chrono::duration<double>(duration).count(); }
 
 std::vector<ErrorLine> error_lines(const MonitoredServer& watched) {
   std::vector<ErrorLine> lines;

@@ -2,15 +2,14 @@
 
 #include "http/ops/internal/reports.h"
 
-#include <chrono>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "http/ops/internal/seconds.h"
+
 namespace volt::http::ops {
 namespace {
-
-double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
 std::optional<std::string> pattern_of(const MonitoredServer& watched, std::optional<std::uint32_t> route) {
   return route ? std::optional(watched.pattern(*route)) : std::nullopt;

@@ -5,12 +5,11 @@
 #include <chrono>
 
 #include "http/ops/internal/process_facts.h"
+#include "http/ops/internal/seconds.h"
 #include "http/server/readiness_checks.h"
 
 namespace volt::http::ops {
 namespace {
-
-double seconds(auto since_epoch) { return std::chrono::duration<double>(since_epoch).count(); }
 
 double seconds_of(auto ns) { return static_cast<double>(ns) / 1e9; }
 
