@@ -19,8 +19,8 @@ from compiler import Compiler  # noqa: E402
 from refused_programs import CHAPTERS, COMMON, LIFETIMES  # noqa: E402
 
 LINES_MAX = 40
-HEADER = """#include "config/program.h"
-#include "http/http.h"
+HEADER = """#include "http/http.h"
+#include "config/program.h"
 #include "http/metrics/metrics.h"
 #include "http/multipart/multipart.h"
 #include "http/validation/checked.h"
