@@ -126,6 +126,8 @@ class PostgresStore final : public Store {
     co_return std::unexpected(co_await why_not(id));
   }
 
+  void report_metrics(volt::MetricSink& sink) const override { pool_.report_metrics(sink); }
+
  private:
   // Creates the table if necessary. After a failure, the next call tries again.
   Task<> prepare() {

@@ -133,6 +133,10 @@ void add_items(http::Group api) {
 http::App make_app(std::unique_ptr<Store> store, Access access) {
   http::App app;
   app.before_listen([store = store.get()] { return store->make_table(); });  // the app owns the store
+  app.ready_when("database", [store = store.get()]() -> Task<bool> {
+    co_await store->find(0);  // throws if the database cannot be used
+    co_return true;
+  });
   app.state(std::move(store));
   app.use(http::security_headers({.content_security_policy = kPagePolicy}));
   auto api = app.group("/api/v1");

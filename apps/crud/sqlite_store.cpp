@@ -110,6 +110,8 @@ class SqliteStore final : public Store {
     co_return std::unexpected(co_await why_not(id));
   }
 
+  void report_metrics(volt::MetricSink& sink) const override { pool_.report_metrics(sink); }
+
  private:
   Task<std::vector<Item>> ask(std::string_view sql, const Selection& wanted) {
     if (!wanted.after) return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit);

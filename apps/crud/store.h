@@ -6,6 +6,7 @@
 // Errors: every task may throw StoreUnavailable, and other exceptions for mistakes in a query or in the schema.
 #pragma once
 
+#include <runtime/metric_sink.h>
 #include <runtime/task.h>
 
 #include <cstdint>
@@ -61,6 +62,8 @@ class Store {
   virtual Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
                                                      NewItem item) = 0;
   virtual Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) = 0;
+  // For /metrics: the figures of the connection pool.
+  virtual void report_metrics(volt::MetricSink& sink) const = 0;
 };
 
 }  // namespace crud

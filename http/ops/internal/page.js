@@ -130,7 +130,7 @@ function chart(svg, values, format, lowestScale, capacity = kept) {
 function drawState() {
   const now = last();
   find("state").textContent = `${now.state}, up ${time(now.up_seconds)}`;
-  find("state").className = now.state;
+  find("state").className = {ready: "ready", "not ready": "lost"}[now.state] ?? "";
 }
 
 function drawFindings() {

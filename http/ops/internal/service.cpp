@@ -21,8 +21,10 @@
 #include "http/ops/internal/reports.h"
 #include "http/ops/internal/snapshot.h"
 #include "http/ops/internal/trusted_host.h"
+#include "http/server/readiness_checks.h"
 #include "http/web/event_stream.h"
 #include "http/web/extract.h"
+#include "runtime/blocking.h"
 #include "runtime/logger.h"
 #include "runtime/time.h"
 
@@ -75,7 +77,10 @@ Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::siz
   const OpenPage drawn(pages);
   std::deque<PageSnapshot> recent;
   PhaseWindow phases(kSnapshotsCompared);
+  const server::ReadinessChecks& checks = watched.server_state->readiness;
   for (;;) {
+    // The next snapshot has their results: an event does not wait for a check that is slow.
+    if (!checks.empty()) co_await blocking([&] { server::start_checks(checks, watched.runtime); });
     if (recent.size() > kSnapshotsCompared) recent.pop_front();
     recent.push_back(snapshot(watched));
     const PageUpdate update{.snapshot = recent.back(),

@@ -11,8 +11,6 @@
 namespace volt::http::ops {
 namespace {
 
-double seconds_of(auto ns) { return static_cast<double>(ns) / 1e9; }
-
 std::vector<WorkerSnapshot> worker_snapshots(const RuntimeMetrics& metrics) {
   std::vector<WorkerSnapshot> snapshots;
   for (const WorkerMetrics& worker : metrics.workers) {
@@ -22,8 +20,8 @@ std::vector<WorkerSnapshot> worker_snapshots(const RuntimeMetrics& metrics) {
                          .parks = worker.parks,
                          .stalls = worker.stalls,
                          .rescues = worker.rescues,
-                         .cpu_seconds = seconds_of(worker.processor_time_ns),
-                         .run_delay_seconds = seconds_of(worker.run_delay_ns),
+                         .cpu_seconds = seconds(worker.processor_time_ns),
+                         .run_delay_seconds = seconds(worker.run_delay_ns),
                          .queue_delay = worker.queue_delay.buckets,
                          .queue = worker.queue_length,
                          .descriptors = worker.descriptors,
@@ -89,6 +87,7 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   PageSnapshot now;
   now.state = to_string(watched.state());
   now.unmet = unmet_conditions(watched.server_state->readiness);
+  if (now.state == "ready" && !now.unmet.empty()) now.state = "not ready";
   now.at_seconds = seconds(std::chrono::steady_clock::now().time_since_epoch());
   now.unix_seconds = seconds(std::chrono::system_clock::now().time_since_epoch());
   now.up_seconds = now.unix_seconds - process.start_seconds;
@@ -105,8 +104,8 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   now.descriptors_max = process.descriptors_max;
   now.cpu_seconds = process.cpu_seconds;
   for (std::size_t i = 0; i != server::kDurationBoundCount; ++i) now.bounds.push_back(server::bound_seconds(i));
-  for (const std::int64_t bound_ns : DelayCounts::kBoundsNs) now.queue_delay_bounds.push_back(seconds_of(bound_ns));
-  if (runtime.throttled_ns) now.throttled_seconds = seconds_of(*runtime.throttled_ns);
+  for (const std::int64_t bound_ns : DelayCounts::kBoundsNs) now.queue_delay_bounds.push_back(seconds(bound_ns));
+  if (runtime.throttled_ns) now.throttled_seconds = seconds(*runtime.throttled_ns);
   now.workers = worker_snapshots(runtime);
   now.routes = route_snapshots(traffic);
   return now;

@@ -213,6 +213,28 @@ TEST_CASE("events contain the data that the page draws") {
   CHECK(tables.pools[0].waiting == 0);
 }
 
+TEST_CASE("events name the conditions that are not met, although nothing asks for /readyz") {
+  App app;
+  app.ready_when("database", []() -> Task<bool> {
+    co_await sleep_for(std::chrono::milliseconds(1));
+    throw std::runtime_error("connection refused");
+  });
+  Runtime runtime(test_options());
+  Server server(runtime, std::move(app));
+  OpsServer ops_server(runtime, server);
+  const auto asked_at = ops_server.start(*Address::parse("127.0.0.1:0"));
+  REQUIRE(asked_at);
+  ops_server.set_ready(true);
+  HttpClient client(*asked_at);
+  client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  std::string text;
+  CHECK(eventually([&] {
+    text += client.read_some();
+    return text.contains("Not ready: the condition database: connection refused. /readyz responds 503.") &&
+           text.contains(R"("state":"not ready")");
+  }));
+}
+
 TEST_CASE("events list slow requests with their phases, ids and traces") {
   App app;
   app.use(request_id(), trace_context());
