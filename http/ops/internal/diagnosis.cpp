@@ -82,7 +82,7 @@ class Comparison {
 
   void check_conditions() {
     for (const std::string& condition : now_.unmet) {
-      add("error", "Not ready: the condition " + condition + ". /readyz responds 503.");
+      add("error", "Not ready (/readyz responds 503): the condition " + condition);
     }
   }
 

@@ -230,7 +230,7 @@ TEST_CASE("events name the conditions that are not met, although nothing asks fo
   std::string text;
   CHECK(eventually([&] {
     text += client.read_some();
-    return text.contains("Not ready: the condition database: connection refused. /readyz responds 503.") &&
+    return text.contains("Not ready (/readyz responds 503): the condition database: connection refused") &&
            text.contains(R"("state":"not ready")");
   }));
 }
