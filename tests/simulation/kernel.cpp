@@ -239,10 +239,19 @@ int SimulatedKernel::wait(int epoll_fd, epoll_event* events, int count_max, std:
   return sleep(*epoll, timeout_ns, [&] { return harvest(*epoll, events, count_max); });
 }
 
-bool SimulatedKernel::readable(int epoll_fd) {
-  const Watcher* epoll = find<Watcher>(epoll_fd, "poll");
-  if (epoll == nullptr) return false;
-  return std::ranges::any_of(epoll->watches, [&](const auto& watch) {
+std::uint32_t SimulatedKernel::poll(int fd, std::uint32_t events) {
+  const auto found = descriptors_.find(fd);
+  if (found != descriptors_.end() && std::holds_alternative<Connection*>(found->second)) {
+    pass_time();
+    const std::uint32_t state = state_of(fd) & (events | EPOLLERR | EPOLLHUP);
+    return static_cast<std::uint32_t>(traced("poll", fd, events, state));
+  }
+  const Watcher* epoll = find<Watcher>(fd, "poll");
+  return epoll != nullptr && readable(*epoll) ? EPOLLIN : 0;
+}
+
+bool SimulatedKernel::readable(const Watcher& epoll) const {
+  return std::ranges::any_of(epoll.watches, [&](const auto& watch) {
     return watch.second.ready && (state_of(watch.first) & (watch.second.event.events | EPOLLERR | EPOLLHUP)) != 0;
   });
 }

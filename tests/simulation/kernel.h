@@ -99,8 +99,9 @@ class SimulatedKernel {
   int send_message(int ring, std::uint64_t user_data);
   int wait(int epoll, epoll_event* events, int count_max, std::int64_t timeout_ns);
   long signal(int eventfd);
-  // Returns whether epoll_wait would report events.
-  [[nodiscard]] bool readable(int epoll);
+  // Returns the events of poll(2), without a wait: of a connection, or of an epoll set, which is readable if epoll_wait
+  // would report events.
+  [[nodiscard]] std::uint32_t poll(int fd, std::uint32_t events);
   [[nodiscard]] std::int64_t read_clock();
   // The file in /proc that describes a thread.
   int open_thread_state(pid_t thread);
@@ -217,6 +218,7 @@ class SimulatedKernel {
   int open(Descriptor descriptor);
   [[nodiscard]] std::uint32_t state_of(int fd) const;
   [[nodiscard]] static std::uint32_t state_of(const Connection& connection) noexcept;
+  [[nodiscard]] bool readable(const Watcher& epoll) const;
   [[nodiscard]] static std::size_t room_down(const Connection& connection) noexcept;
   void edge(int fd);
   void mark_ready(int fd, std::uint64_t watch_id);

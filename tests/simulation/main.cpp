@@ -141,10 +141,16 @@ int run_script_apart(const RunOptions& options) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Runs the script for each n. True if all runs were correct.
+// Runs the script without a failure, which must be correct, and then for each n: the last run is like the first one.
+// True if all runs were correct.
 bool fail_allocations(RunOptions options, std::uint64_t stride) {
   std::uint64_t bad = 0;
   std::uint64_t& number = options.script->first_to_fail;
+  number = std::numeric_limits<std::uint64_t>::max() / 2;
+  if (run_script_apart(options) != kNothingFailed) {
+    std::printf("the script fails although no allocation does\n");
+    return false;
+  }
   for (number = 1;; number += stride) {
     const int end = run_script_apart(options);
     if (end == kNothingFailed) break;

@@ -336,7 +336,10 @@ int __wrap_poll(pollfd* descriptors, nfds_t count, int timeout_ms) {
   SimulatedKernel* kernel = count == 1 ? kernel_of(descriptors->fd) : nullptr;
   if (kernel == nullptr) return __real_poll(descriptors, count, timeout_ms);
   const InsideKernel inside;
-  descriptors->revents = kernel->readable(descriptors->fd) ? POLLIN : short{0};
+  static_assert(POLLIN == EPOLLIN && POLLOUT == EPOLLOUT && POLLERR == EPOLLERR && POLLHUP == EPOLLHUP &&
+                POLLRDHUP == EPOLLRDHUP);
+  const auto events = static_cast<std::uint32_t>(descriptors->events);
+  descriptors->revents = static_cast<short>(kernel->poll(descriptors->fd, events));
   return descriptors->revents != 0 ? 1 : 0;
 }
 

@@ -172,9 +172,11 @@ Connection::Connection(TcpStream accepted, Admission& admission)
 }
 
 // If the task was cancelled, no step has entered `close`, so the trace is completed here. The cause is the client,
-// which has disconnected, or the end of the server.
+// which has disconnected, or the end of the server: a system call tells, so it is made only for an observer.
 Connection::~Connection() {
-  if (context_) end_exchange(channel_.peer_closed() ? ExchangeOutcome::disconnected : ExchangeOutcome::cancelled);
+  entry_.end_request();  // before registration_ removes the entry, and keeps its last long request
+  using enum ExchangeOutcome;
+  if (context_ && exchange_is_observed()) end_exchange(channel_.peer_closed() ? disconnected : cancelled);
   if (server_state_.trace_connections && state_ != ConnectionState::close) trace(ConnectionState::close);
   set_log_context(nullptr);
 }
@@ -347,9 +349,8 @@ ConnectionState Connection::open() noexcept {
   return ConnectionState::idle;
 }
 
-// Shuts down only the sending side. After a close(), the kernel would respond with a reset to data that has not been
-// read or that arrives later. The reset could destroy the last response before the client has read it (RFC 9112 section
-// 9.6).
+// Shuts down only the sending side. After a close(), the kernel would respond with a reset to data that is unread or
+// arrives later. The reset could destroy the last response before the client has read it (RFC 9112 section 9.6).
 ConnectionState Connection::shutdown_linger() noexcept {
   if (context_) end_exchange(ExchangeOutcome::complete);
   context_.give_back();

@@ -180,6 +180,8 @@ class Connection final : ConnectionAttributes, LogContext {
   [[nodiscard]] ConnectionState end_response();
   // Notes that the kernel has taken all that was composed.
   void note_sent() noexcept;
+  // Returns whether there is an open request, and the end of its exchange would be reported or listed as slow.
+  [[nodiscard]] bool exchange_is_observed() const noexcept;
   // Reports the end of the open request's exchange, if there is one. Only the first call has an effect.
   void end_exchange(ExchangeOutcome outcome) noexcept;
   [[nodiscard]] ConnectionState finish();

@@ -185,15 +185,17 @@ void Connection::note_sent() noexcept {
   if (!responses.empty()) responses.note_sent(*server_state_.traffic(), now);
 }
 
+bool Connection::exchange_is_observed() const noexcept {
+  return context_->find_request() != nullptr && (context_->reports_end() || entry_.is_slow());
+}
+
 void Connection::end_exchange(ExchangeOutcome outcome) noexcept {
-  const Request* const request = context_->find_request();
-  if (request == nullptr) return;
+  if (context_->find_request() == nullptr) return;
   entry_.end_request();
-  const bool is_slow = entry_.is_slow();
-  if (!is_slow && !context_->reports_end()) return;
+  if (!exchange_is_observed()) return;
   const bool sent = outcome == ExchangeOutcome::complete;
   const RequestPhases phases = entry_.times().phases(sent ? entry_.times().last() : RequestTimes::Clock::now());
-  if (is_slow) entry_.note_slow(*request, outcome, phases);
+  if (entry_.is_slow()) entry_.note_slow(context_->request(), outcome, phases);
   context_->end_exchange(outcome, phases);
 }
 
