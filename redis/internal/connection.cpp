@@ -41,6 +41,7 @@ Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bo
       case Received::nothing:
         if (connection->overdue()) {
           connection->reason_ = "the server did not answer in time";
+          connection->gave_up_at_ = coarse_now();
           co_return;
         }
         if (connection->unused_for_long() && may_leave()) co_return;
@@ -106,7 +107,8 @@ void Connection::end() {
     {
       const Lease returned = std::move(one.lease);
     }
-    std::move(one.outcome).send(std::unexpected(reason_));
+    const bool timed_out = gave_up_at_ - one.sent_at >= command_timeout_;
+    std::move(one.outcome).send(std::unexpected(Loss{reason_, timed_out}));
   }
 }
 

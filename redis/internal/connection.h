@@ -29,8 +29,14 @@
 
 namespace volt::redis::internal {
 
-// One reply for each command. Error: why the connection was lost.
-using Outcome = std::expected<std::vector<Reply>, std::string>;
+// Why commands have no replies.
+struct Loss {
+  std::string reason;
+  bool timed_out = false;  // the server did not answer, and command_timeout had passed
+};
+
+// One reply for each command. Error: the connection was lost.
+using Outcome = std::expected<std::vector<Reply>, Loss>;
 
 class Connection {
  public:
@@ -66,6 +72,7 @@ class Connection {
   const std::chrono::nanoseconds idle_timeout_;
   const std::shared_ptr<Link> link_;
   std::string reason_ = "the runtime is stopping";  // why read() has ended; used by its task only
+  std::chrono::nanoseconds gave_up_at_{0};          // when it ended because the server did not answer
   std::mutex mutex_;
   std::deque<Pending> pending_;
   std::chrono::nanoseconds used_at_;

@@ -94,13 +94,17 @@ Task<std::vector<Reply>> exchange(std::shared_ptr<ConnectionPool> pool, std::str
   const auto began = std::chrono::steady_clock::now();
   auto chosen = co_await select(receiver.receive(), sleep_for(pool->options().command_timeout));
   pool->statistics()->record_command(std::chrono::steady_clock::now() - began);
-  if (chosen.index() == 1) {
+  std::optional<Outcome> outcome;
+  bool timed_out = chosen.index() == 1;
+  if (!timed_out) outcome = std::get<0>(std::move(chosen));
+  // If the process stood still, the connection may end as overdue before this task notices its own timeout.
+  if (outcome && !*outcome) timed_out = outcome->error().timed_out;
+  if (timed_out) {
     pool->statistics()->count(PoolError::command_timeout);
     throw CommandTimeout("the command timed out");
   }
-  std::optional<Outcome> outcome = std::get<0>(std::move(chosen));
   if (!outcome) throw ConnectionLost("the runtime is stopping");
-  if (!*outcome) throw ConnectionLost(outcome->error());
+  if (!*outcome) throw ConnectionLost(outcome->error().reason);
   co_return std::move(**outcome);
 }
 

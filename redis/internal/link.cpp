@@ -94,13 +94,15 @@ Task<Received> Link::receive(std::vector<Reply>& into, std::chrono::nanoseconds 
   for (;;) {
     socket_.set_read_deadline_in(deadline.left());
     const Result<void> ready = co_await socket_.readable();
-    if (timed_out(ready)) co_return Received::nothing;
-    if (!ready) {
+    const bool late = timed_out(ready);
+    if (!ready && !late) {
       failure_ = ready.error().message();
       co_return Received::end;
     }
     const std::span<std::byte> buffer(buffer_.get(), kReadBytes);
     const Result<std::size_t> count = try_read(buffer);
+    // Reads also after the limit: if this process stood still, replies may have arrived in time.
+    if (would_block(count) && late) co_return Received::nothing;
     if (would_block(count)) continue;
     if (!count || *count == 0) {
       failure_ = count ? "the server closed the connection" : count.error().message();

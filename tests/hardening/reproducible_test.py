@@ -16,8 +16,7 @@ import tempfile
 
 ROOT, COMPILER = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 TARGET, FILE = sys.argv[3:5] if len(sys.argv) > 3 else ("volt_crypto", "libvolt_crypto.a")
-FOLDERS = ("CMakeLists.txt", "cmake", "runtime", "crypto", "tracing", "http", "tls", "migrations", "pg", "sqlite", "reflect",
-           "config", "apps", "README.md")
+NOT_BUILT = {"build", "docs", "loadtest", "tests"}  # all else is copied, so that a new library needs no word here
 
 
 def run(*command, **environment):
@@ -29,9 +28,9 @@ def run(*command, **environment):
 
 def build(tree, build_folder):
     tree.mkdir(parents=True)
-    for name in FOLDERS:
-        source = ROOT / name
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
+    for source in sorted(ROOT.iterdir()):
+        if not source.name.startswith(".") and source.name not in NOT_BUILT:
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / source.name)
     if (ROOT / "build/packages").exists():  # what ./dev has unpacked
         (tree / "build").mkdir()
         (tree / "build/packages").symlink_to(ROOT / "build/packages")
