@@ -243,6 +243,7 @@ std::uint32_t SimulatedKernel::poll(int fd, std::uint32_t events) {
   const auto found = descriptors_.find(fd);
   if (found != descriptors_.end() && std::holds_alternative<Connection*>(found->second)) {
     pass_time();
+    ++polls_;
     const std::uint32_t state = state_of(fd) & (events | EPOLLERR | EPOLLHUP);
     return static_cast<std::uint32_t>(traced("poll", fd, events, state));
   }

@@ -141,6 +141,8 @@ class SimulatedKernel {
   // Returns how many connections the server has accepted and not closed.
   [[nodiscard]] std::size_t open_connections() const;
   [[nodiscard]] std::size_t open_descriptors() const noexcept { return descriptors_.size(); }
+  // Returns how often connections were polled.
+  [[nodiscard]] std::uint64_t polls() const noexcept { return polls_; }
   [[nodiscard]] bool listener_faulted() const noexcept { return listener_faulted_; }
   [[nodiscard]] Chance& chance() noexcept { return chance_; }
   [[nodiscard]] FaultInjector& fault_injector() noexcept { return fault_injector_; }
@@ -251,6 +253,7 @@ class SimulatedKernel {
   std::vector<std::unique_ptr<Connection>> connections_;  // kept until the end
   bool runs_short_ = false;
   bool listener_faulted_ = false;
+  std::uint64_t polls_ = 0;
   std::vector<std::string> violations_;
 };
 

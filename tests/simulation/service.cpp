@@ -24,6 +24,7 @@
 #include "runtime/broadcast.h"
 #include "runtime/concurrent.h"
 #include "runtime/time.h"
+#include "tests/simulation/exchanges.h"
 #include "tests/simulation/kernel.h"
 #include "tests/simulation/trace.h"
 
@@ -160,8 +161,11 @@ std::string pattern(std::size_t size) {
   return bytes;
 }
 
-http::App make_service(const std::string& file) {
+http::App make_service(const std::string& file, Exchanges* observer) {
   http::App app;
+  if (observer != nullptr) {
+    app.use([observer](Request& request, http::Next next) { return observer->observe(request, next); });
+  }
   app.state(News(16));
   app.get("/plain", [] { return "plain"; });
   app.post("/echo", echo);

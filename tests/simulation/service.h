@@ -10,7 +10,10 @@
 
 namespace volt::simulation {
 
-[[nodiscard]] http::App make_service(const std::string& file);
+class Exchanges;
+
+// `observer` observes all exchanges; null: none.
+[[nodiscard]] http::App make_service(const std::string& file, Exchanges* observer);
 
 // Returns the first `size` bytes of the body of /stream/{size} and of /packed/big.
 [[nodiscard]] std::string pattern(std::size_t size);

@@ -12,6 +12,7 @@
 #include "runtime/work_class.h"
 #include "tests/simulation/allocations.h"
 #include "tests/simulation/client.h"
+#include "tests/simulation/exchanges.h"
 #include "tests/simulation/kernel.h"
 #include "tests/simulation/service.h"
 
@@ -188,11 +189,12 @@ void check_rest(SimulatedKernel& kernel, const Runtime& runtime) {
 }
 
 // Serves the clients. Returns when the drain began; none if the server is destroyed without a drain.
-std::optional<Nanoseconds> serve(SimulatedKernel& kernel, const RunOptions& options, Runtime& runtime,
-                                 Clients& clients) {
+std::optional<Nanoseconds> serve(SimulatedKernel& kernel, const RunOptions& options, Runtime& runtime, Clients& clients,
+                                 Exchanges& exchanges) {
   Chance& chance = kernel.chance();
   // A simulated machine may be so slow that any request has waited for long.
-  http::Server server(runtime, make_service(options.file), {.queue_delay_max = 0ms, .heavy_delay_max = 0ms});
+  http::Server server(runtime, make_service(options.file, is_observed(options.seed) ? &exchanges : nullptr),
+                      {.queue_delay_max = 0ms, .heavy_delay_max = 0ms});
   if (!server.listen(*Address::parse("127.0.0.1:0"))) kernel.violation("the server does not listen");
   kernel.run_for(1ms);
   if (options.script) {
@@ -235,6 +237,7 @@ RunReport run(const RunOptions& options) {
   under_way = {options.seed, &kernel};
   kernel.trace().print_to(options.print_trace);
   Clients clients;
+  Exchanges exchanges(kernel);
   std::optional<Nanoseconds> drain_began;
   std::uint64_t spare_activations = 0;
   std::uint64_t rescues = 0;
@@ -242,10 +245,14 @@ RunReport run(const RunOptions& options) {
     const Installed installed(kernel);
     Runtime runtime(runtime_options(options, kernel.chance()));
     kernel.run_short();
-    drain_began = serve(kernel, options, runtime, clients);
+    drain_began = serve(kernel, options, runtime, clients, exchanges);
     const RuntimeMetrics metrics = runtime.metrics();
     spare_activations = metrics.spare_activations;
     rescues = metrics.total().rescues;
+  }
+  exchanges.judge();
+  if (!is_observed(options.seed) && kernel.polls() != 0) {
+    kernel.violation("the server asks for the outcome of an exchange that nobody observes");
   }
   if (kernel.threads().alive() != 1) kernel.violation("threads are left");
   if (kernel.open_descriptors() != 0) kernel.violation("descriptors were not closed");
