@@ -36,6 +36,7 @@ set(volt_http_public_headers
     http/message/trace_context.h
     http/message/version.h
     http/metrics/metrics.h
+    http/middleware/access.h
     http/middleware/auth.h
     http/middleware/client_address.h
     http/middleware/compress.h

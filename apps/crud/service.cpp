@@ -147,6 +147,7 @@ http::App make_app(std::unique_ptr<Store> store, Access access) {
   add_items(api);
   add_page(app);
   app.openapi("/openapi.json", {.title = "Items", .version = "1.0.0", .description = "A small shop's list of items."});
+  app.openapi_page("/docs");
   app.on_error([](const StoreUnavailable&) { return http::unavailable().retry_after(1s); });
   return app;
 }

@@ -99,15 +99,32 @@ std::string problem_schema() {
   return problem.finish();
 }
 
-std::string security_scheme(Credentials credentials) {
+// Credentials that a middleware requires, and the name of their cookie or header field.
+using Required = std::pair<Credentials, std::string>;
+
+std::string security_scheme(const Required& required) {
+  const auto& [credentials, name] = required;
   ObjectText scheme;
+  if (!name.empty()) {
+    scheme.add_text("type", "apiKey").add_text("in", credentials == Credentials::cookie ? "cookie" : "header");
+    return scheme.add_text("name", name).text();
+  }
   scheme.add_text("type", "http").add_text("scheme", credentials == Credentials::basic ? "basic" : "bearer");
   if (credentials == Credentials::jwt) scheme.add_text("bearerFormat", "JWT");
   return scheme.text();
 }
 
-std::string_view scheme_name(Credentials credentials) noexcept {
-  switch (credentials) {
+// Returns the name of the scheme in the components, such as "basic" or "header.x-api-key". Characters that OpenAPI does
+// not allow there become '_'.
+std::string scheme_name(const Required& required) {
+  const auto with_name = [&required](std::string_view place) {
+    std::string all = std::string(place) + "." + required.second;
+    for (char& c : all) {
+      if (!message::is_alpha(c) && !message::is_digit(c) && c != '.' && c != '-') c = '_';
+    }
+    return all;
+  };
+  switch (required.first) {
     case Credentials::none:
       return {};
     case Credentials::basic:
@@ -116,6 +133,10 @@ std::string_view scheme_name(Credentials credentials) noexcept {
       return "bearer";
     case Credentials::jwt:
       return "jwt";
+    case Credentials::cookie:
+      return with_name("cookie");
+    case Credentials::header:
+      return with_name("header");
   }
   std::unreachable();
 }
@@ -145,7 +166,9 @@ class Document {
   void add_route(const Definition::Route& route);
   [[nodiscard]] std::string operation_text(const Definition::Route& route, const PathItem& item, const Names& names);
   [[nodiscard]] std::vector<std::string> tags_of(const Definition::Route& route) const;
-  [[nodiscard]] std::set<Credentials> credentials_of(const Definition::Route& route) const;
+  template <class F>
+  void for_each_middleware(const Definition::Route& route, F f) const;
+  [[nodiscard]] std::set<Required> credentials_of(const Definition::Route& route) const;
   [[nodiscard]] std::string components() const;
 
   const Definition& definition_;
@@ -154,7 +177,7 @@ class Document {
   std::map<std::string, std::size_t> known_;  // Indexes in items_, by shape.
   std::set<std::string> operation_ids_;
   std::vector<std::string> tags_;
-  std::set<Credentials> credentials_;
+  std::set<Required> credentials_;
 };
 
 void Document::take_operation_id(const Definition::Route& route) {
@@ -195,8 +218,11 @@ void Document::add_route(const Definition::Route& route) {
 std::string Document::operation_text(const Definition::Route& route, const PathItem& item, const Names& names) {
   Operation operation(schemas_);
   route.handler.describe(operation);
-  const std::set<Credentials> credentials = credentials_of(route);
+  const std::set<Required> credentials = credentials_of(route);
   if (!credentials.empty()) operation.refusals({Status::unauthorized});
+  for_each_middleware(route, [&operation](const Middleware& middleware) {
+    for (const Status status : middleware.refusals()) operation.refusals({status});
+  });
   for (const auto& [status, description] : route.metadata.responses) operation.describe_response(status, description);
 
   ObjectText text;
@@ -218,7 +244,7 @@ std::string Document::operation_text(const Definition::Route& route, const PathI
   text.add("responses", operation.responses());
   if (!credentials.empty()) {
     ObjectText all;
-    for (const Credentials one : credentials) all.add(scheme_name(one), "[]");
+    for (const Required& one : credentials) all.add(scheme_name(one), "[]");
     text.add("security", bracketed(all.text()));
     credentials_.insert(credentials.begin(), credentials.end());
   }
@@ -235,14 +261,20 @@ std::vector<std::string> Document::tags_of(const Definition::Route& route) const
   return prefix.empty() ? std::vector<std::string>() : std::vector<std::string>{prefix.substr(1)};
 }
 
-std::set<Credentials> Document::credentials_of(const Definition::Route& route) const {
-  std::set<Credentials> all;
+template <class F>
+void Document::for_each_middleware(const Definition::Route& route, F f) const {
   for (std::size_t group = route.group;; group = definition_.groups[group].outer) {
-    for (const auto& middleware : definition_.groups[group].middleware) {
-      if (middleware->credentials() != Credentials::none) all.insert(middleware->credentials());
-    }
-    if (group == 0) return all;
+    for (const auto& middleware : definition_.groups[group].middleware) f(*middleware);
+    if (group == 0) return;
   }
+}
+
+std::set<Required> Document::credentials_of(const Definition::Route& route) const {
+  std::set<Required> all;
+  for_each_middleware(route, [&all](const Middleware& middleware) {
+    if (middleware.credentials().first != Credentials::none) all.insert(middleware.credentials());
+  });
+  return all;
 }
 
 std::string Document::components() const {
@@ -254,7 +286,7 @@ std::string Document::components() const {
   ObjectText components;
   components.add("schemas", schemas_.text()).add("responses", ObjectText().add("Problem", problem).text());
   ObjectText schemes;
-  for (const Credentials one : credentials_) schemes.add(scheme_name(one), security_scheme(one));
+  for (const Required& one : credentials_) schemes.add(scheme_name(one), security_scheme(one));
   if (!schemes.empty()) components.add("securitySchemes", schemes.text());
   return components.text();
 }

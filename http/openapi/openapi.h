@@ -4,13 +4,14 @@
 // derived from the signatures of the handlers.
 //
 //   app.openapi("/openapi.json", {.title = "Items", .version = "1.0"});
+//   app.openapi_page("/docs");                       // shows the document to people, and sends requests of it
 //
 //   api.get("/items/{id}", show).summary("One item").responses(Status::gone, "It was deleted");
 //   api.tag("items");
 //
 // For each route the document lists: the parameters, from Path, Query, Header and Cookie; the body, from Json, Form and
 // Multipart; the responses, from the handler's result; the possible problems; and the credentials that its middleware
-// requires (bearer_auth, basic_auth, Middleware::requires_credentials). Types have the JSON Schema (2020-12) that
+// requires (bearer_auth, api_key_auth, Middleware::requires_credentials). Types have the JSON Schema (2020-12) that
 // http/json/json.h reads: an aggregate has a named schema, and its members without a default are required. The
 // operationId is made from the method and the path, unless the route sets one.
 //

@@ -8,6 +8,7 @@
 #include "http/metrics/metrics.h"
 #include "http/openapi/document.h"
 #include "http/openapi/openapi.h"
+#include "http/openapi/page.h"
 #include "http/server/app_hooks.h"
 #include "http/server/internal/job.h"
 #include "http/server/jobs.h"
@@ -94,6 +95,16 @@ App& App::ready_when(std::string name, std::move_only_function<Task<bool>()> che
   return *this;
 }
 
+App& App::trailing_slash(TrailingSlash policy) noexcept {
+  definition_->trailing_slash = policy;
+  return *this;
+}
+
+App& App::ops(std::string address) {
+  definition_->ops = std::move(address);
+  return *this;
+}
+
 void App::add_state_metrics(void (*report)(const message::TypedStore& state, MetricSink& sink)) {
   auto& all = definition_->state_metrics;
   if (std::ranges::find(all, report) == all.end()) all.push_back(report);
@@ -104,7 +115,18 @@ App& App::openapi(PatternFor<Handler> pattern, OpenApiOptions options) {
   definition_->when_complete.emplace_back([text, options = std::move(options)](const AppDefinition& definition) {
     *text = openapi::document(definition, options);
   });
+  std::string& path = definition_->hooks->openapi_path;
+  if (path.empty()) path = pattern.text();
   get(pattern, Handler([text] { return Response::json(*text); })).hidden();
+  return *this;
+}
+
+App& App::openapi_page(PatternFor<Handler> pattern) {
+  auto page = std::make_shared<openapi::Page>();
+  definition_->when_complete.emplace_back([page, path = std::string(pattern.text())](const AppDefinition& definition) {
+    *page = openapi::compose_page(path, definition.hooks->openapi_path);
+  });
+  get(pattern, Handler([page] { return openapi::respond(*page); })).hidden();
   return *this;
 }
 

@@ -141,10 +141,7 @@ class App : public Group {
 
   // Sets the treatment of a path that would match a route if a slash were added at its end or removed. The default is
   // TrailingSlash::redirect.
-  App& trailing_slash(TrailingSlash policy) noexcept {
-    definition_->trailing_slash = policy;
-    return *this;
-  }
+  App& trailing_slash(TrailingSlash policy) noexcept;
 
   // Adds an address at which volt::run serves the app unless the command line names others. Examples: "127.0.0.1:8080",
   // "[::]:8080", "unix:/run/a.sock". "systemd:" means all sockets that systemd has passed (sd_listen_fds(3)).
@@ -166,10 +163,7 @@ class App : public Group {
 
   // Sets the address of the ops server (http/ops/ops.h) that volt::run starts, such as "127.0.0.1:9090". The command
   // line takes precedence. Without an address no ops server is started.
-  App& ops(std::string address) {
-    definition_->ops = std::move(address);
-    return *this;
-  }
+  App& ops(std::string address);
   [[nodiscard]] const std::string& ops_address() const noexcept { return definition_->ops; }
 
   // Adds a route that responds to GET with the table of all routes, as text.
@@ -179,6 +173,9 @@ class App : public Group {
   }
   // Adds a route that responds to GET with the OpenAPI document; include http/openapi/openapi.h.
   App& openapi(PatternFor<Handler> pattern, OpenApiOptions options);
+  // Adds a route that responds to GET with a page that shows the document of openapi() and sends requests of it. One
+  // file, which loads nothing from other sites; http/openapi/page.h. Without openapi(), the server does not start.
+  App& openapi_page(PatternFor<Handler> pattern);
   // Returns the OpenAPI document of the routes that have been added so far.
   [[nodiscard]] std::string openapi(const OpenApiOptions& options) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // AppHooks: the functions of an app that are not handlers: App::background(), on_listen(), before_listen(),
-// after_drain() and ready_when().
+// after_drain() and ready_when(); and the path of its OpenAPI document.
 //
 // Threads: filled by one thread; then used by the server. Lifetime: shared by the app and the server.
 #pragma once
@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <string>
 #include <vector>
 
 #include "runtime/address.h"
@@ -33,6 +34,7 @@ struct AppHooks {
   std::vector<Step> before_listen;
   std::vector<Step> after_drain;
   std::vector<std::shared_ptr<server::ReadinessCheck>> readiness;
+  std::string openapi_path;  // of the first App::openapi(); empty: none
 };
 
 }  // namespace volt::http

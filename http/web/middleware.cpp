@@ -2,8 +2,11 @@
 
 #include "http/web/middleware.h"
 
+#include <algorithm>
 #include <exception>
+#include <stdexcept>
 
+#include "http/message/ascii.h"
 #include "http/web/error_responses.h"
 
 namespace volt::http {
@@ -35,6 +38,34 @@ NextResponse::NextResponse(const Chain& chain, std::size_t place, Request& reque
 
 Response NextResponse::respond_to_exception() noexcept {
   return chain_.errors->respond(std::current_exception(), request_);
+}
+
+Middleware& Middleware::provides_unknown() noexcept {
+  provides_unknown_ = true;
+  return *this;
+}
+
+Middleware& Middleware::requires_credentials(Credentials credentials, std::string name) {
+  const bool named = credentials == Credentials::cookie || credentials == Credentials::header;
+  if (named ? !message::is_token(name) : !name.empty()) {
+    throw std::invalid_argument("credentials in a cookie or a header field have its name, others have none: " + name);
+  }
+  credentials_ = {credentials, std::move(name)};
+  return *this;
+}
+
+Middleware& Middleware::refuses(Status status) {
+  refusals_.push_back(status);
+  return *this;
+}
+
+Middleware& Middleware::hands_over(std::shared_ptr<HandedOverState> state) noexcept {
+  state_ = std::move(state);
+  return *this;
+}
+
+bool Middleware::may_provide(message::TypeId type) const noexcept {
+  return provides_unknown_ || std::ranges::find(provides_, type) != provides_.end();
 }
 
 }  // namespace volt::http

@@ -24,11 +24,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "http/message/status.h"
 #include "http/message/typed_store.h"
 #include "http/web/handler.h"
 #include "http/web/request.h"
@@ -100,8 +102,9 @@ class Next {
   std::size_t place_;
 };
 
-// The kind of credentials in the Authorization field (RFC 7617, RFC 6750). `jwt` is a bearer token that is a JWT.
-enum class Credentials : std::uint8_t { none, basic, bearer, jwt };
+// The kind of credentials in the Authorization field (RFC 7617, RFC 6750): `jwt` is a bearer token that is a JWT. Or a
+// key that is the value of a cookie or of a header field.
+enum class Credentials : std::uint8_t { none, basic, bearer, jwt, cookie, header };
 
 template <class F>
 concept MiddlewareFunction = std::is_invocable_r_v<Task<Response>, F&, Request&, Next>;
@@ -125,31 +128,26 @@ class Middleware {
   }
   // Declares that it is not known in advance which types the middleware stores. This is so for a plain function that is
   // passed to use().
-  Middleware& provides_unknown() noexcept {
-    provides_unknown_ = true;
-    return *this;
-  }
-  // Declares, for the OpenAPI document, that the middleware rejects requests without credentials of this scheme.
-  Middleware& requires_credentials(Credentials credentials) noexcept {
-    credentials_ = credentials;
-    return *this;
-  }
-  [[nodiscard]] Credentials credentials() const noexcept { return credentials_; }
+  Middleware& provides_unknown() noexcept;
+  // Declares, for the OpenAPI document, that the middleware rejects requests without credentials of this scheme with
+  // 401. `name` is the name of the cookie or the header field; it is empty for the other schemes.
+  // Throws std::invalid_argument for a name that is not a token, or that is missing.
+  Middleware& requires_credentials(Credentials credentials, std::string name = {});
+  [[nodiscard]] const auto& credentials() const noexcept { return credentials_; }
+  // Declares, for the OpenAPI document, that the middleware refuses some requests with this status.
+  Middleware& refuses(Status status);
+  [[nodiscard]] const std::vector<Status>& refusals() const noexcept { return refusals_; }
   // Declares that the middleware has state in memory, which a hot restart passes to the new process.
-  Middleware& hands_over(std::shared_ptr<HandedOverState> state) noexcept {
-    state_ = std::move(state);
-    return *this;
-  }
+  Middleware& hands_over(std::shared_ptr<HandedOverState> state) noexcept;
   [[nodiscard]] const std::shared_ptr<HandedOverState>& handed_over_state() const noexcept { return state_; }
-  [[nodiscard]] bool may_provide(message::TypeId type) const noexcept {
-    return provides_unknown_ || std::ranges::find(provides_, type) != provides_.end();
-  }
+  [[nodiscard]] bool may_provide(message::TypeId type) const noexcept;
 
  private:
   Call call_;
   std::vector<message::TypeId> provides_;
   bool provides_unknown_ = false;
-  Credentials credentials_ = Credentials::none;
+  std::pair<Credentials, std::string> credentials_ = {Credentials::none, {}};
+  std::vector<Status> refusals_;
   std::shared_ptr<HandedOverState> state_;  // null: none
 };
 

@@ -3,6 +3,7 @@
 // Prints the OpenAPI documents of the example programs and of a service that uses every feature; one line each, after
 // the name of the program.
 #include <http/http.h>
+#include <http/middleware/access.h>
 #include <http/middleware/auth.h>
 #include <http/openapi/openapi.h>
 
@@ -76,6 +77,10 @@ http::App everything() {
                      http::Cookie<"c", std::optional<std::string>>) { return *name; });
   app.use(http::basic_auth([](const http::BasicCredentials&) { return std::optional(1L); }));
   app.post("/login", [](http::Form<Login>) {}).tag("users").tag("sessions");
+  auto keyed = app.group("/keyed");
+  keyed.use(http::api_key_auth([](std::string_view) { return std::optional(1); }),
+            http::permit<int>([](int) { return true; }));
+  keyed.get("", [] {});
   app.post("/upload", [](http::Multipart) { return http::Status::accepted; });
   app.put("/blob/{rest...}", [](http::BodyStream) { return http::redirect("/"); });
   app.get("/events", [](http::EventStream&) -> Task<> { co_return; }).operation_id("events");

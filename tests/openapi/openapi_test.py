@@ -136,7 +136,10 @@ class Judge:
         for name, response in self.document["components"]["responses"].items():
             self.response(response, name)
         for name, scheme in self.document["components"].get("securitySchemes", {}).items():
-            self.want(scheme["type"] == "http" and scheme["scheme"] in {"basic", "bearer"}, name)
+            if scheme["type"] == "apiKey":
+                self.want(scheme["in"] in {"query", "header", "cookie"} and scheme["name"], name)
+            else:
+                self.want(scheme["type"] == "http" and scheme["scheme"] in {"basic", "bearer"}, name)
         return self.wrong
 
 

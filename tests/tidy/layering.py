@@ -50,7 +50,7 @@ MODULES = {
     " http/validation http/websocket/protocol reflect runtime tracing",
     "http/multipart": "http/message http/web runtime",
     "http/websocket": "http/web http/websocket/protocol runtime runtime/base",
-    "http/openapi": "http/route http/web",
+    "http/openapi": "crypto http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
     " http/web http/websocket/protocol runtime runtime/base",
     "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"

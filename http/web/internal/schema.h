@@ -166,7 +166,10 @@ template <class T, class F>
 void for_each_field(Schemas& schemas, F&& f) {
   for_each_default<T>([&](auto index, const auto* member, bool required) {
     using Member = reflect::MemberType<T, index>;
-    const bool needed = required && !web::kIsOptional<Member> && !web::kIsVector<Member>;
+    bool needed = required && !web::kIsOptional<Member> && !web::kIsVector<Member>;
+    if constexpr (web::IsChecked<Member>) {  // An absent list is an empty one, which may break a rule.
+      if constexpr (web::kIsVector<typename Member::CheckedValue>) needed = required && !Member::holds({});
+    }
     f(reflect::member_name<T, index>, with_default(text_schema_of<Member>(schemas), default_of(member, required)),
       needed);
   });

@@ -226,5 +226,33 @@ TEST_CASE("the OpenAPI document has the rules") {
     CHECK_MESSAGE(document.find(part) != std::string::npos, std::string(part));
 }
 
+TEST_CASE("parameters, forms and paths have the rules in the document; a list is required if it must not be empty") {
+  struct Fields {
+    Unique<std::vector<int>> any;
+    Length<std::vector<int>, 1, 9> some;
+    Pattern<"[a-z]+"> word = std::string("a");
+  };
+  App app;
+  app.get("/{id}",
+          [](Path<Ranged<int, 1, 5>>, Query<Fields>, Header<"x-a", Uuid>, Cookie<"c", std::optional<Email>>) {});
+  app.post("/", [](Form<Fields>) {});
+  const std::string document = app.openapi({.title = "t", .version = "1"});
+  const std::string numbers = R"("type":"array","items":{"type":"integer","format":"int32"},)";
+  for (const std::string& part :
+       {std::string(R"({"name":"id","in":"path","required":true,"schema":{"type":"integer","format":"int32",)") +
+            R"("minimum":1,"maximum":5}})",
+        R"({"name":"any","in":"query","schema":{)" + numbers + R"("uniqueItems":true}})",
+        R"({"name":"some","in":"query","required":true,"schema":{)" + numbers + R"("minItems":1,"maxItems":9}})",
+        std::string(
+            R"({"name":"word","in":"query","schema":{"type":"string","pattern":"^(?:[a-z]+)$","default":"a"}})"),
+        std::string(R"({"name":"x-a","in":"header","required":true,"schema":{"type":"string","format":"uuid"}})"),
+        std::string(R"({"name":"c","in":"cookie","schema":{"type":"string","format":"email"}})"),
+        R"("properties":{"any":{)" + numbers + R"("uniqueItems":true},"some":{)" + numbers +
+            R"("minItems":1,"maxItems":9},"word":{"type":"string","pattern":"^(?:[a-z]+)$","default":"a"}},)" +
+            R"("required":["some"]})"}) {
+    CHECK_MESSAGE(document.find(part) != std::string::npos, part);
+  }
+}
+
 TEST_SUITE_END();
 }  // namespace volt::http
