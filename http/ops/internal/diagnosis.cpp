@@ -96,7 +96,7 @@ class Comparison {
     }
     if (to.heavy_delay != from.heavy_delay) {
       add("error", "Overload of heavy routes: " + rate(from.heavy_delay, to.heavy_delay, "requests") +
-                       " are refused, because they waited too long for a thread. Add processors or replicas.");
+                       " are refused, because those before them take too long. Add processors or replicas.");
     }
     if (to.memory != from.memory) {
       add("error", "Memory is short: " + rate(from.memory, to.memory, "requests") +
@@ -160,7 +160,7 @@ class Comparison {
       return static_cast<double>(it.first) < kNamedShare * static_cast<double>(most);
     });
     add("warning", "Handlers block their workers: " + names(std::move(blocking)) +
-                       ". Move long computations and blocking calls to blocking(), or mark the route heavy.");
+                       ". Move long computations and blocking calls to blocking().");
   }
 
   [[nodiscard]] static double run_delay_seconds(const PageSnapshot& snapshot) {
@@ -182,7 +182,7 @@ class Comparison {
     const double whole = elapsed_ * static_cast<double>(std::max<std::size_t>(1, now_.workers.size()));
     if (delayed < kDelayedShare * whole) return;
     add("warning", "The workers wait for a processor for " + percent(delayed / whole) +
-                       " of the time: other processes or threads use the processors of this machine.");
+                       " of the time, which other processes or other threads of this one use.");
   }
 
   void check_processors() {

@@ -39,11 +39,11 @@ function bytes(number) {
   return mebibytes >= 1024 ? (mebibytes / 1024).toFixed(1) + " GiB" : mebibytes.toFixed(1) + " MiB";
 }
 function time(seconds) {
-  if (seconds < 0.001) return (seconds * 1e6).toFixed(0) + " us";
-  if (seconds < 1) return (seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0) + " ms";
-  if (seconds < 120) return seconds.toFixed(seconds < 10 ? 1 : 0) + " s";
-  if (seconds < 7200) return (seconds / 60).toFixed(0) + " min";
-  return seconds < 172800 ? (seconds / 3600).toFixed(0) + " h" : (seconds / 86400).toFixed(0) + " days";
+  if (seconds < 0.001) return (seconds * 1e6).toFixed(0) + "\u00a0us";
+  if (seconds < 1) return (seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0) + "\u00a0ms";
+  if (seconds < 120) return seconds.toFixed(seconds < 10 ? 1 : 0) + "\u00a0s";
+  if (seconds < 7200) return (seconds / 60).toFixed(0) + "\u00a0min";
+  return seconds < 172800 ? (seconds / 3600).toFixed(0) + "\u00a0h" : (seconds / 86400).toFixed(0) + " days";
 }
 
 // ---- differences ----
@@ -88,7 +88,7 @@ function atMost(seconds, least) {
   if (seconds === 0) return "";
   return seconds <= least ? "at most " + time(least) : time(seconds);
 }
-const percent = share => (100 * share).toFixed(0) + " %";
+const percent = share => (100 * share).toFixed(0) + "\u00a0%";
 
 // ---- drawing ----
 
@@ -150,6 +150,8 @@ function drawStatuses() {
 const refusals = snapshot => snapshot.refused.client_connections + snapshot.refused.queue_delay +
   snapshot.refused.heavy_delay + snapshot.refused.memory;
 
+const waits = snapshot => sum(snapshot.workers.map(worker => worker.run_delay_seconds));
+
 function drawFigures() {
   const now = last(), before = last(1);
   const figures = [
@@ -161,7 +163,7 @@ function drawFigures() {
     ["Global queue", count(now.global_queue)],
     ["Blocking threads", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} queued)` : "")],
     ["Processors", `${rate(snapshot => snapshot.cpu_seconds, before, now).toFixed(2)} of ${now.workers.length}`],
-    ["Waiting for a CPU", percent(rate(snapshot => sum(snapshot.workers.map(it => it.run_delay_seconds)), before, now))],
+    ["Waiting for a CPU", percent(rate(waits, before, now) / now.workers.length)],
     ...(now.throttled_seconds === null ? [] :
       [["Throttled by quota", percent(rate(snapshot => snapshot.throttled_seconds, before, now))]]),
     ["Memory", bytes(now.resident_bytes)],
@@ -192,7 +194,7 @@ function drawWorkers() {
       element("p", {}, facts),
       element("p", {}, `waiting for a CPU ${waiting}` + (delay ? `, queue delay p99 ${delay}` : "")),
       element("p", {class: worker.stalls ? "stalled" : ""},
-        `${count(worker.stolen)} stolen, ${count(worker.stalls)} stalls, ${count(worker.rescues)} rescues`));
+        `since the start: stole ${count(worker.stolen)} tasks, ${count(worker.stalls)} stalls, ${count(worker.rescues)} rescues`));
   }));
 }
 
@@ -249,7 +251,7 @@ function drawLatency() {
   const cells = [shape("rect", {class: "empty", x: left, y: 0, width: whole - left, height: 160})];
   for (let row = 0; row < rows; row += 3) {
     const label = row === ends.length ? "more" : time(bounds[ends[row]]);
-    cells.push(shape("text", {x: left - 4, y: y(row) + height - 2, "text-anchor": "end"}, label));
+    cells.push(shape("text", {x: left - 4, y: Math.max(11, y(row) + height - 2), "text-anchor": "end"}, label));
   }
   columns.forEach((column, i) => {
     const most = Math.max(...column);
