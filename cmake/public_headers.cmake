@@ -11,6 +11,7 @@ set(volt_http_public_headers
     http/client/client.h
     http/client/client_error.h
     http/client/client_stream.h
+    http/client/retry.h
     http/coding/content_coding.h
     http/coding/decode_limits.h
     http/coding/encoding_levels.h

@@ -73,6 +73,11 @@ ClientRequest& ClientRequest::on_interim(std::function<void(Status, const Fields
   return *this;
 }
 
+ClientRequest& ClientRequest::idempotent() & {
+  idempotent_ = true;
+  return *this;
+}
+
 ClientRequest& ClientRequest::via(const Address& address) & {
   via_ = address;
   return *this;

@@ -18,6 +18,11 @@ void Statistics::report(MetricSink& sink, std::size_t idle) const {
   connections("connecting", opening);
   sink.counter("volt_http_client_requests_total", "Requests that the HTTP client began to send.", {{"client", name_}},
                requests.load(base::relaxed));  // relaxed: a report
+  sink.counter("volt_http_client_retries_total", "Attempts of the HTTP client after the first one of a request.",
+               {{"client", name_}}, retries.load(base::relaxed));  // relaxed: a report
+  sink.counter("volt_http_client_retry_budget_exhausted_total",
+               "Retries that the HTTP client did not make because the server's retry budget was exhausted.",
+               {{"client", name_}}, exhausted_budgets.load(base::relaxed));  // relaxed: a report
   for (std::size_t i = 0; i != failures_.size(); ++i) {
     sink.counter("volt_http_client_errors_total",
                  "Requests of the HTTP client that got no response: no connection (connect), no response in time "

@@ -32,8 +32,10 @@ class Statistics {
   explicit Statistics(std::string name) : name_(std::move(name)) {}
 
   Count requests{0};
-  Count open{0};        // current number of connections
-  Count connecting{0};  // current number of attempts to connect
+  Count retries{0};
+  Count exhausted_budgets{0};  // retries that were not made because the budget was exhausted
+  Count open{0};               // current number of connections
+  Count connecting{0};         // current number of attempts to connect
   DurationHistogram connect_times;
 
   void count_failure(FailureReason reason) noexcept {
