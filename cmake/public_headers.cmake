@@ -8,9 +8,11 @@ set(volt_http_public_headers
     http/auth/jwt.h
     http/auth/jwt_claims.h
     http/auth/jwt_key.h
+    http/client/circuit_breaker.h
     http/client/client.h
     http/client/client_error.h
     http/client/client_stream.h
+    http/client/concurrency.h
     http/client/retry.h
     http/coding/content_coding.h
     http/coding/decode_limits.h

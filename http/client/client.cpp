@@ -3,6 +3,7 @@
 #include "http/client/client.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "http/client/client_stream.h"
@@ -25,7 +26,20 @@ HttpClient::~HttpClient() = default;
 
 std::size_t HttpClient::idle_connections() const { return pool_->size(); }
 
-void HttpClient::report_metrics(MetricSink& sink) const { pool_->statistics()->report(sink, pool_->size()); }
+void HttpClient::report_metrics(MetricSink& sink) const {
+  pool_->statistics()->report(sink, pool_->size(), *authorities_);
+}
+
+Circuit HttpClient::circuit(std::string_view uri, const std::optional<Address>& via) const {
+  const std::optional<client::Uri> parsed = client::parse_uri(uri);
+  if (!parsed) throw std::invalid_argument(make_error_code(ClientError::bad_uri).message());
+  Circuit circuit{.authority = parsed->authority};
+  if (const auto authority = authorities_->find(client::origin_of(*parsed, via))) {
+    circuit.state = authority->circuit.state();
+    circuit.open_for = authority->circuit.open_for(coarse_now());
+  }
+  return circuit;
+}
 
 Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   std::optional<client::Uri> uri = client::parse_uri(request.uri_);

@@ -28,7 +28,9 @@
 #include <string>
 #include <string_view>
 
+#include "http/client/circuit_breaker.h"
 #include "http/client/client_error.h"
+#include "http/client/concurrency.h"
 #include "http/client/retry.h"
 #include "http/message/headers.h"
 #include "http/message/method.h"
@@ -74,6 +76,8 @@ struct ClientOptions {
   std::shared_ptr<ClientTransportSource> tls = {};  // for https; null: https fails with ClientError::no_tls
   std::string name = "default";                     // label `client` of the client's metrics
   RetryOptions retry = {};                          // off by default
+  CircuitBreakerOptions circuit_breaker = {};       // off by default
+  ClientConcurrencyOptions concurrency = {};        // no limit by default
 };
 
 // A request body that is produced while it is sent.
@@ -186,6 +190,10 @@ class HttpClient {
   // and for POST after 301 and 302 (RFC 9110 section 15.4). A redirect to another origin carries neither Authorization
   // nor Cookie.
   [[nodiscard]] Task<Result<ClientResponse>> send(ClientRequest request);
+
+  // Returns the circuit of the server to which requests for `uri`, and to `via` if they have that, are sent. Call in a
+  // task. Throws std::invalid_argument if `uri` is invalid.
+  [[nodiscard]] Circuit circuit(std::string_view uri, const std::optional<Address>& via = std::nullopt) const;
 
   // Returns the number of idle connections in the pool.
   [[nodiscard]] std::size_t idle_connections() const;

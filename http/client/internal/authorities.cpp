@@ -9,10 +9,24 @@
 
 namespace volt::http::client {
 
-Authority::Authority(const ClientOptions& options) : retry_budget(options.retry) {}
+Authority::Authority(const ClientOptions& options)
+    : retry_budget(options.retry),
+      circuit(options.circuit_breaker),
+      places(options.concurrency.running_max, {.waiting_max = options.concurrency.waiting_max}) {}
 
-Authorities::Authorities(const ClientOptions& options) : options_(options), needed_(options.retry.attempts_max > 1) {
+Authorities::Authorities(const ClientOptions& options)
+    : options_(options),
+      needed_(options.retry.attempts_max > 1 || is_enabled(options.circuit_breaker) ||
+              options.concurrency.running_max != 0) {
   check(options.retry);
+  check(options.circuit_breaker);
+}
+
+std::size_t Authorities::circuits(CircuitState state) const {
+  const std::scoped_lock lock(mutex_);
+  const auto count =
+      std::ranges::count_if(known_, [&](const auto& entry) { return entry.second->circuit.state() == state; });
+  return static_cast<std::size_t>(count);
 }
 
 std::shared_ptr<Authority> Authorities::find(const std::string& origin) {

@@ -13,7 +13,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "http/client/internal/circuit_breaker.h"
 #include "http/client/internal/retry_budget.h"
+#include "runtime/semaphore.h"
 
 namespace volt::http {
 struct ClientOptions;
@@ -25,6 +27,8 @@ struct Authority {
   explicit Authority(const ClientOptions& options);
 
   RetryBudget retry_budget;
+  CircuitBreaker circuit;
+  Semaphore places;  // a permit for each request in progress
 };
 
 class Authorities {
@@ -34,6 +38,8 @@ class Authorities {
   // `options` must outlive this object. Throws std::invalid_argument if an option is out of its range.
   explicit Authorities(const ClientOptions& options);
 
+  // Returns the number of circuits in `state`.
+  [[nodiscard]] std::size_t circuits(CircuitState state) const;
   // Returns the server of `origin`; null if no option needs to know of servers. A request keeps it while it is in
   // progress.
   [[nodiscard]] std::shared_ptr<Authority> find(const std::string& origin);

@@ -12,6 +12,7 @@
 #include "http/client/internal/redirect.h"
 #include "http/client/internal/retry_policy.h"
 #include "runtime/concurrent.h"
+#include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
@@ -22,14 +23,6 @@ namespace {
 using OwnedConnection = std::unique_ptr<Connection>;
 
 constexpr auto kNever = std::chrono::nanoseconds::max();
-
-// Returns the key of the connection pool. Two requests with equal keys can use one connection: they have the same
-// server, and the same address if ClientRequest sets one.
-std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
-  std::string origin = (uri.secure ? "https " : "http ") + uri.host + " " + std::to_string(uri.port);
-  if (via) origin += " " + via->to_string();
-  return origin;
-}
 
 Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
                                               const std::optional<Address>& via,
@@ -74,7 +67,17 @@ void skip_body(Exchange& exchange) {
   }
 }
 
+constexpr Logger kLog("http_client");
+
+bool is_failure(const Outcome& outcome) noexcept { return !outcome || code((*outcome)->head().status) >= 500; }
+
 }  // namespace
+
+std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
+  std::string origin = (uri.secure ? "https " : "http ") + uri.host + " " + std::to_string(uri.port);
+  if (via) origin += " " + via->to_string();
+  return origin;
+}
 
 Call::Call(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool, Authorities& authorities,
            ClientRequest& request, const Uri& uri, std::chrono::nanoseconds ends_at)
@@ -98,13 +101,54 @@ Task<Outcome> Call::run() {
     if (!pause) co_return std::move(outcome);
     statistics_.retries.fetch_add(1, base::relaxed);  // relaxed: a report
     if (outcome) skip_body(**outcome);
+    place_ = {};
     outcome = std::unexpected(CallFailure());  // returns the connection to the pool, or closes it, before the wait
     co_await sleep_for(*pause);
   }
 }
 
-// Sends the request once; and once more if that was on a kept connection that the server has closed.
+// Makes an attempt, if the circuit and the limit of concurrent requests permit it.
 Task<Outcome> Call::attempt() {
+  const auto not_sent = [](ClientError error, FailureReason reason) {
+    return std::unexpected(CallFailure{.error = error, .reason = reason});
+  };
+  if (!authority_) co_return co_await send_once();
+  if (options_->concurrency.running_max != 0) {
+    Result<Semaphore::Permit> place = co_await authority_->places.acquire_within(wait_for_place());
+    if (!place) co_return not_sent(ClientError::too_many_requests, FailureReason::concurrency_limit);
+    place_ = std::move(*place);
+  }
+  if (!is_enabled(options_->circuit_breaker)) co_return co_await send_once();
+  std::optional<CircuitBreaker::Ticket> ticket = authority_->circuit.admit(coarse_now());
+  if (!ticket) co_return not_sent(ClientError::circuit_open, FailureReason::circuit_open);
+  Outcome outcome = co_await send_once();
+  if (outcome || outcome.error().error != ClientError::no_tls) report(*ticket, outcome);
+  co_return std::move(outcome);
+}
+
+std::chrono::nanoseconds Call::wait_for_place() const {
+  const std::chrono::nanoseconds wait = options_->concurrency.wait_max;
+  return ends_at_ == kNever ? wait : std::clamp(ends_at_ - coarse_now(), std::chrono::nanoseconds(0), wait);
+}
+
+void Call::report(CircuitBreaker::Ticket& ticket, const Outcome& outcome) {
+  switch (ticket.report(!is_failure(outcome), coarse_now())) {
+    case CircuitBreaker::Change::none:
+      return;
+    case CircuitBreaker::Change::opened:
+      statistics_.opened_circuits.fetch_add(1, base::relaxed);  // relaxed: a report
+      kLog(LogLevel::warning, "circuit opened: requests to the server fail",
+           {{"server", uri_.authority},
+            {"open_for", std::chrono::duration_cast<std::chrono::microseconds>(options_->circuit_breaker.open_for)}});
+      return;
+    case CircuitBreaker::Change::closed:
+      kLog(LogLevel::info, "circuit closed: requests to the server succeed again", {{"server", uri_.authority}});
+      return;
+  }
+}
+
+// Sends the request once; and once more if that was on a kept connection that the server has closed.
+Task<Outcome> Call::send_once() {
   if (OwnedConnection kept = pool_->take(origin_)) {
     Outcome outcome = co_await send_on(std::move(kept));
     if (outcome || !idempotent_ || outcome.error().answered) co_return std::move(outcome);
@@ -121,7 +165,10 @@ Task<Outcome> Call::attempt() {
 Task<Outcome> Call::send_on(OwnedConnection connection) {
   auto exchange = std::make_unique<Exchange>(options_, pool_, std::move(connection), ends_at_);
   const Result<void> sent = co_await exchange->round_trip(request_, uri_);
-  if (sent) co_return std::move(exchange);
+  if (sent) {
+    exchange->keep_place(authority_, std::move(place_));
+    co_return std::move(exchange);
+  }
   const bool late = sent.error() == std::errc::timed_out;
   co_return std::unexpected(CallFailure{.error = sent.error(),
                                         .reason = late ? FailureReason::timeout : FailureReason::response,
@@ -140,6 +187,7 @@ bool Call::may_retry(const Outcome& outcome) const noexcept {
 std::optional<std::chrono::nanoseconds> Call::pause_before_retry(const Outcome& outcome) {
   const RetryOptions& retry = options_->retry;
   if (attempts_made_ >= retry.attempts_max || !may_retry(outcome)) return std::nullopt;
+  if (is_enabled(options_->circuit_breaker) && authority_->circuit.refuses(coarse_now())) return std::nullopt;
   std::chrono::nanoseconds pause = backoff(retry, attempts_made_, random_of(retry));
   if (outcome) {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

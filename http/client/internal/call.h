@@ -22,6 +22,10 @@
 
 namespace volt::http::client {
 
+// Returns the key of the connection pool. Two requests with equal keys can use one connection: they have the same
+// server, and the same address if ClientRequest sets one.
+[[nodiscard]] std::string origin_of(const Uri& uri, const std::optional<Address>& via);
+
 // Why an attempt got no response.
 struct CallFailure {
   std::error_code error;
@@ -45,8 +49,11 @@ class Call {
 
  private:
   [[nodiscard]] Task<Outcome> attempt();
+  [[nodiscard]] Task<Outcome> send_once();
+  [[nodiscard]] std::chrono::nanoseconds wait_for_place() const;
   [[nodiscard]] Task<Outcome> send_on(std::unique_ptr<Connection> connection);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> pause_before_retry(const Outcome& outcome);
+  void report(CircuitBreaker::Ticket& ticket, const Outcome& outcome);
   [[nodiscard]] bool may_retry(const Outcome& outcome) const noexcept;
 
   const std::shared_ptr<const ClientOptions> options_;
@@ -59,6 +66,7 @@ class Call {
   const bool idempotent_;  // it may be sent again after the server may have received it
   const std::string origin_;
   const std::shared_ptr<Authority> authority_;  // null: no option needs it
+  Semaphore::Permit place_;                     // of the attempt in progress, if their number is limited
   std::uint32_t attempts_made_ = 0;
 };
 
