@@ -42,6 +42,7 @@ set(volt_http_public_headers
     http/middleware/auth.h
     http/middleware/client_address.h
     http/middleware/compress.h
+    http/middleware/deadline.h
     http/middleware/etag.h
     http/middleware/limits.h
     http/middleware/observe.h

@@ -15,11 +15,25 @@
 #include "http/client/internal/request_span.h"
 #include "http/client/internal/statistics.h"
 #include "http/client/internal/uri.h"
+#include "http/message/ascii.h"
 #include "runtime/per_worker.h"
 
 namespace volt::http {
+namespace client {
+namespace {
+
+ClientOptions checked(ClientOptions options) {
+  if (!options.deadline_field.empty() && !message::is_token(options.deadline_field)) {
+    throw std::invalid_argument("ClientOptions::deadline_field is not a token: " + options.deadline_field);
+  }
+  return options;
+}
+
+}  // namespace
+}  // namespace client
+
 HttpClient::HttpClient(ClientOptions options)
-    : options_(std::make_shared<const ClientOptions>(std::move(options))),
+    : options_(std::make_shared<const ClientOptions>(client::checked(std::move(options)))),
       pool_(std::make_shared<client::Pool>(*options_)),
       authorities_(std::make_unique<client::Authorities>(*options_)) {}
 HttpClient::~HttpClient() = default;
@@ -46,7 +60,8 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   if (!uri || request.method_ == Method::connect) co_return std::unexpected(make_error_code(ClientError::bad_uri));
   constexpr auto kNever = std::chrono::nanoseconds::max();
   const std::chrono::nanoseconds whole = options_->whole_timeout;
-  const std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
+  std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
+  if (request.deadline_) ends_at = std::min(ends_at, std::chrono::nanoseconds(request.deadline_->at_ns()));
   for (std::uint32_t redirects = 0;; ++redirects) {
     const bool streams = request.stream_ != nullptr;
     pool_->statistics()->requests.fetch_add(1, base::relaxed);  // relaxed: a report

@@ -36,6 +36,7 @@
 #include "http/message/method.h"
 #include "http/message/status.h"
 #include "runtime/address.h"
+#include "runtime/deadline.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
 
@@ -78,6 +79,9 @@ struct ClientOptions {
   RetryOptions retry = {};                          // off by default
   CircuitBreakerOptions circuit_breaker = {};       // off by default
   ClientConcurrencyOptions concurrency = {};        // no limit by default
+  // Field that tells the server the remaining time of a request with a deadline or a whole_timeout, in milliseconds,
+  // such as Envoy's x-envoy-expected-rq-timeout-ms (http/middleware/deadline.h reads it). Empty: none is sent.
+  std::string deadline_field = {};
 };
 
 // A request body that is produced while it is sent.
@@ -123,6 +127,9 @@ class ClientRequest {
   // States that the server handles a repeated request as one, whatever its method, for example because of an
   // Idempotency-Key field: it may be sent again as one with an idempotent method may.
   ClientRequest& idempotent() &;
+  // Bounds the request, with its retries and its response's body, by `deadline`, if whole_timeout does not end earlier.
+  // After that, it ends with timed_out; one whose deadline has passed already is not sent.
+  ClientRequest& deadline(Deadline deadline) &;
   // Connects to `address` instead of the URI's host and port, for example to a unix socket.
   ClientRequest& via(const Address& address) &;
 
@@ -139,6 +146,7 @@ class ClientRequest {
   std::function<void(Status, const Fields&)> on_interim_;
   std::string upgrade_;  // the protocol to upgrade to; empty: none
   std::optional<Address> via_;
+  std::optional<Deadline> deadline_;
   bool idempotent_ = false;
 };
 

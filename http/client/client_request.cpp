@@ -78,6 +78,11 @@ ClientRequest& ClientRequest::idempotent() & {
   return *this;
 }
 
+ClientRequest& ClientRequest::deadline(Deadline deadline) & {
+  deadline_ = deadline;
+  return *this;
+}
+
 ClientRequest& ClientRequest::via(const Address& address) & {
   via_ = address;
   return *this;

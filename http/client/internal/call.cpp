@@ -109,9 +109,10 @@ Task<Outcome> Call::run() {
 
 // Makes an attempt, if the circuit and the limit of concurrent requests permit it.
 Task<Outcome> Call::attempt() {
-  const auto not_sent = [](ClientError error, FailureReason reason) {
+  const auto not_sent = [](std::error_code error, FailureReason reason) {
     return std::unexpected(CallFailure{.error = error, .reason = reason});
   };
+  if (has_ended()) co_return not_sent(std::make_error_code(std::errc::timed_out), FailureReason::timeout);
   if (!authority_) co_return co_await send_once();
   if (options_->concurrency.running_max != 0) {
     Result<Semaphore::Permit> place = co_await authority_->places.acquire_within(wait_for_place());
@@ -125,6 +126,8 @@ Task<Outcome> Call::attempt() {
   if (outcome || outcome.error().error != ClientError::no_tls) report(*ticket, outcome);
   co_return std::move(outcome);
 }
+
+bool Call::has_ended() const { return ends_at_ != kNever && coarse_now() >= ends_at_; }
 
 std::chrono::nanoseconds Call::wait_for_place() const {
   const std::chrono::nanoseconds wait = options_->concurrency.wait_max;
@@ -163,6 +166,11 @@ Task<Outcome> Call::send_once() {
 }
 
 Task<Outcome> Call::send_on(OwnedConnection connection) {
+  const std::string& field = options_->deadline_field;
+  if (!field.empty() && ends_at_ != kNever) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(ends_at_ - coarse_now());
+    request_.fields_.set(field, std::to_string(std::max<std::int64_t>(left.count(), 0)));
+  }
   auto exchange = std::make_unique<Exchange>(options_, pool_, std::move(connection), ends_at_);
   const Result<void> sent = co_await exchange->round_trip(request_, uri_);
   if (sent) {

@@ -50,6 +50,7 @@ class Call {
  private:
   [[nodiscard]] Task<Outcome> attempt();
   [[nodiscard]] Task<Outcome> send_once();
+  [[nodiscard]] bool has_ended() const;
   [[nodiscard]] std::chrono::nanoseconds wait_for_place() const;
   [[nodiscard]] Task<Outcome> send_on(std::unique_ptr<Connection> connection);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> pause_before_retry(const Outcome& outcome);
