@@ -6,7 +6,7 @@
 //
 // A request is in progress until its response has been read to the end or is destroyed. A request that finds
 // running_max others waits, in order of arrival. It ends with ClientError::too_many_requests if waiting_max others wait
-// already, or after wait_max.
+// already, or after wait_max. An upgraded connection does not count.
 #pragma once
 
 #include <chrono>
