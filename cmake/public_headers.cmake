@@ -8,9 +8,12 @@ set(volt_http_public_headers
     http/auth/jwt.h
     http/auth/jwt_claims.h
     http/auth/jwt_key.h
+    http/client/circuit_breaker.h
     http/client/client.h
     http/client/client_error.h
     http/client/client_stream.h
+    http/client/concurrency.h
+    http/client/retry.h
     http/coding/content_coding.h
     http/coding/decode_limits.h
     http/coding/encoding_levels.h
@@ -40,6 +43,7 @@ set(volt_http_public_headers
     http/middleware/auth.h
     http/middleware/client_address.h
     http/middleware/compress.h
+    http/middleware/deadline.h
     http/middleware/etag.h
     http/middleware/limits.h
     http/middleware/observe.h

@@ -28,11 +28,15 @@
 #include <string>
 #include <string_view>
 
+#include "http/client/circuit_breaker.h"
 #include "http/client/client_error.h"
+#include "http/client/concurrency.h"
+#include "http/client/retry.h"
 #include "http/message/headers.h"
 #include "http/message/method.h"
 #include "http/message/status.h"
 #include "runtime/address.h"
+#include "runtime/deadline.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
 
@@ -46,6 +50,8 @@ class ClientStream;
 class ClientTransportSource;
 
 namespace client {
+class Authorities;
+class Call;
 class Exchange;
 class Pool;
 struct Redirect;
@@ -70,6 +76,12 @@ struct ClientOptions {
   std::uint32_t redirects_max = 0;  // redirects to follow; the response after the last one is returned unchanged
   std::shared_ptr<ClientTransportSource> tls = {};  // for https; null: https fails with ClientError::no_tls
   std::string name = "default";                     // label `client` of the client's metrics
+  RetryOptions retry = {};                          // off by default
+  CircuitBreakerOptions circuit_breaker = {};       // off by default
+  ClientConcurrencyOptions concurrency = {};        // no limit by default
+  // Field that tells the server the remaining time of a request with a deadline or a whole_timeout, in milliseconds,
+  // such as Envoy's x-envoy-expected-rq-timeout-ms (http/middleware/deadline.h reads it). Empty: none is sent.
+  std::string deadline_field = {};
 };
 
 // A request body that is produced while it is sent.
@@ -112,11 +124,18 @@ class ClientRequest {
   // Sets a function that is called with each interim response (1xx) other than 101, before send() returns; at most 16
   // times for each attempt to send the request. The fields are valid during the call.
   ClientRequest& on_interim(std::function<void(Status, const Fields&)> function) &;
+  // States that the server handles a repeated request as one, whatever its method, for example because of an
+  // Idempotency-Key field: it may be sent again as one with an idempotent method may.
+  ClientRequest& idempotent() &;
+  // Bounds the request, with its retries and its response's body, by `deadline`, if whole_timeout does not end earlier.
+  // After that, it ends with timed_out; one whose deadline has passed already is not sent.
+  ClientRequest& deadline(Deadline deadline) &;
   // Connects to `address` instead of the URI's host and port, for example to a unix socket.
   ClientRequest& via(const Address& address) &;
 
  private:
   friend class HttpClient;
+  friend class client::Call;
   friend class client::Exchange;
 
   Method method_;
@@ -127,6 +146,8 @@ class ClientRequest {
   std::function<void(Status, const Fields&)> on_interim_;
   std::string upgrade_;  // the protocol to upgrade to; empty: none
   std::optional<Address> via_;
+  std::optional<Deadline> deadline_;
+  bool idempotent_ = false;
 };
 
 // A response: its head, and its body while it is received.
@@ -163,6 +184,7 @@ class ClientResponse {
 
 class HttpClient {
  public:
+  // Throws std::invalid_argument if an option is out of its range.
   explicit HttpClient(ClientOptions options = {});
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
@@ -172,9 +194,14 @@ class HttpClient {
   // the response is an error or a redirect, the rest of the body is not sent; otherwise it is sent while the response
   // is read. Interim responses (1xx) are skipped, unless on_interim() is set. A request is sent once more if the server
   // has closed the pooled connection, the method is idempotent (RFC 9110 section 9.2.2) and the body is not streamed.
-  // No other request is sent twice. A redirect keeps the method, except for 303, and for POST after 301 and 302 (RFC
-  // 9110 section 15.4). A redirect to another origin carries neither Authorization nor Cookie.
+  // No other request is sent twice, unless ClientOptions::retry allows it. A redirect keeps the method, except for 303,
+  // and for POST after 301 and 302 (RFC 9110 section 15.4). A redirect to another origin carries neither Authorization
+  // nor Cookie.
   [[nodiscard]] Task<Result<ClientResponse>> send(ClientRequest request);
+
+  // Returns the circuit of the server to which requests for `uri`, and to `via` if they have that, are sent. Call in a
+  // task. Throws std::invalid_argument if `uri` is invalid.
+  [[nodiscard]] Circuit circuit(std::string_view uri, const std::optional<Address>& via = std::nullopt) const;
 
   // Returns the number of idle connections in the pool.
   [[nodiscard]] std::size_t idle_connections() const;
@@ -184,13 +211,11 @@ class HttpClient {
   void report_metrics(MetricSink& sink) const;
 
  private:
-  [[nodiscard]] Task<Result<std::unique_ptr<client::Exchange>>> round_trip(ClientRequest& request,
-                                                                           const client::Uri& uri,
-                                                                           std::chrono::nanoseconds ends_at);
   static void follow(ClientRequest& request, client::Uri& uri, const client::Redirect& redirect);
 
   const std::shared_ptr<const ClientOptions> options_;
   const std::shared_ptr<client::Pool> pool_;
+  const std::unique_ptr<client::Authorities> authorities_;
 };
 
 }  // namespace volt::http

@@ -24,6 +24,10 @@ class ClientCategory final : public std::error_category {
         return "the connection ended before the response did";
       case ClientError::upgraded:
         return "the server switched to a protocol that the request did not ask for";
+      case ClientError::circuit_open:
+        return "the circuit is open: earlier requests to the server failed";
+      case ClientError::too_many_requests:
+        return "too many requests to the server are in progress";
     }
     return "unknown";
   }

@@ -10,12 +10,14 @@
 namespace volt::http {
 
 enum class ClientError : std::uint8_t {
-  bad_uri = 1,  // not http://host[:port]/... or https://...; or it contains userinfo, a space or a control
-  no_tls,       // the URI is https, but ClientOptions::tls is null
-  malformed,    // the response is not HTTP/1, or its framing is contradictory
-  too_large,    // beyond ClientOptions::head_bytes_max or body_bytes_max
-  truncated,    // the connection ended before the response did
-  upgraded,     // 101, but not to the protocol that the request asked for
+  bad_uri = 1,        // not http://host[:port]/... or https://...; or it contains userinfo, a space or a control
+  no_tls,             // the URI is https, but ClientOptions::tls is null
+  malformed,          // the response is not HTTP/1, or its framing is contradictory
+  too_large,          // beyond ClientOptions::head_bytes_max or body_bytes_max
+  truncated,          // the connection ended before the response did
+  upgraded,           // 101, but not to the protocol that the request asked for
+  circuit_open,       // requests to the server failed; HttpClient::circuit() says how long none will be sent
+  too_many_requests,  // beyond ClientOptions::concurrency
 };
 
 [[nodiscard]] const std::error_category& client_category() noexcept;

@@ -73,6 +73,16 @@ ClientRequest& ClientRequest::on_interim(std::function<void(Status, const Fields
   return *this;
 }
 
+ClientRequest& ClientRequest::idempotent() & {
+  idempotent_ = true;
+  return *this;
+}
+
+ClientRequest& ClientRequest::deadline(Deadline deadline) & {
+  deadline_ = deadline;
+  return *this;
+}
+
 ClientRequest& ClientRequest::via(const Address& address) & {
   via_ = address;
   return *this;

@@ -55,7 +55,7 @@ MODULES = {
     " http/web http/websocket/protocol runtime runtime/base",
     "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"
     " runtime/base",
-    "http/client": "http/http1 http/message http/transport runtime runtime/base tracing",
+    "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",
     "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
     "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime"
     " runtime/base tracing",

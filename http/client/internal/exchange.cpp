@@ -294,6 +294,7 @@ void Exchange::end_response() {
   drop_body();
   if (sent_whole_ && decoder_.keep_alive() && unread_.empty()) pool_->give_back(std::move(connection_));
   connection_.reset();
+  place_ = {};
 }
 
 }  // namespace volt::http::client

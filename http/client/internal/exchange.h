@@ -25,11 +25,13 @@
 #include <string_view>
 
 #include "http/client/client.h"
+#include "http/client/internal/authorities.h"
 #include "http/client/internal/connection.h"
 #include "http/client/internal/pool.h"
 #include "http/client/internal/uri.h"
 #include "http/http1/response_decoder.h"
 #include "runtime/result.h"
+#include "runtime/semaphore.h"
 #include "runtime/task.h"
 
 namespace volt::http::client {
@@ -42,6 +44,12 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
+  // Keeps a permit of `authority` until the response ends; `authority` may be null if the permit is empty.
+  void keep_place(std::shared_ptr<Authority> authority, Semaphore::Permit place) noexcept {
+    if (done_) return;
+    authority_ = std::move(authority);
+    place_ = std::move(place);
+  }
   // Sends the request and reads the response's head.
   [[nodiscard]] Task<Result<void>> round_trip(ClientRequest& request, const Uri& uri);
   // Returns whether no byte of a response was received.
@@ -88,6 +96,8 @@ class Exchange {
   std::span<const std::byte> unsent_;       // the part of `out_` that has not been sent
   bool composed_end_ = false;               // `out_` contains the end of the body
   std::exception_ptr body_failure_;         // the exception that the streamed body threw
+  std::shared_ptr<Authority> authority_;    // outlives place_
+  Semaphore::Permit place_;                 // among the requests in progress, if their number is limited
   bool sent_whole_ = false;
   bool done_ = false;
 };

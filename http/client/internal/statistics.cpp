@@ -2,9 +2,11 @@
 
 #include "http/client/internal/statistics.h"
 
+#include "http/client/internal/authorities.h"
+
 namespace volt::http::client {
 
-void Statistics::report(MetricSink& sink, std::size_t idle) const {
+void Statistics::report(MetricSink& sink, std::size_t idle, const Authorities& authorities) const {
   const std::uint64_t all = open.load(base::relaxed);  // relaxed: a report
   const auto connections = [&](std::string_view state, std::uint64_t count) {
     sink.gauge("volt_http_client_connections",
@@ -18,10 +20,23 @@ void Statistics::report(MetricSink& sink, std::size_t idle) const {
   connections("connecting", opening);
   sink.counter("volt_http_client_requests_total", "Requests that the HTTP client began to send.", {{"client", name_}},
                requests.load(base::relaxed));  // relaxed: a report
+  sink.counter("volt_http_client_retries_total", "Attempts of the HTTP client after the first one of a request.",
+               {{"client", name_}}, retries.load(base::relaxed));  // relaxed: a report
+  sink.counter("volt_http_client_retry_budget_exhausted_total",
+               "Retries that the HTTP client did not make because the server's retry budget was exhausted.",
+               {{"client", name_}}, exhausted_budgets.load(base::relaxed));  // relaxed: a report
+  for (const auto& [name, state] : {std::pair("open", CircuitState::open), {"half_open", CircuitState::half_open}}) {
+    sink.gauge("volt_http_client_circuits",
+               "Servers whose circuit is open, or half open, for requests of the HTTP client.",
+               {{"client", name_}, {"state", name}}, static_cast<double>(authorities.circuits(state)));
+  }
+  sink.counter("volt_http_client_circuit_openings_total", "Times that a circuit of the HTTP client has opened.",
+               {{"client", name_}}, opened_circuits.load(base::relaxed));  // relaxed: a report
   for (std::size_t i = 0; i != failures_.size(); ++i) {
     sink.counter("volt_http_client_errors_total",
                  "Requests of the HTTP client that got no response: no connection (connect), no response in time "
-                 "(timeout), connection lost or malformed response (response).",
+                 "(timeout), connection lost or malformed response (response), not sent because earlier ones failed "
+                 "(circuit_open) or too many were in progress (concurrency_limit).",
                  {{"client", name_}, {"reason", kFailureReasons[i]}},
                  failures_[i].load(base::relaxed));  // relaxed: a report
   }

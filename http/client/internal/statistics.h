@@ -18,12 +18,17 @@
 
 namespace volt::http::client {
 
+class Authorities;
+
 enum class FailureReason : std::uint8_t {
-  connect,   // no connection was made: name lookup, connect, handshake, or their timeout
-  timeout,   // no response's head in time
-  response,  // the connection was lost before the response's head, or the head was malformed
+  connect,            // no connection was made: name lookup, connect, handshake, or their timeout
+  timeout,            // no response's head in time
+  response,           // the connection was lost before the response's head, or the head was malformed
+  circuit_open,       // not sent: the circuit is open
+  concurrency_limit,  // not sent: too many requests are in progress
 };
-inline constexpr std::array<std::string_view, 3> kFailureReasons = {"connect", "timeout", "response"};
+inline constexpr std::array<std::string_view, 5> kFailureReasons = {"connect", "timeout", "response", "circuit_open",
+                                                                    "concurrency_limit"};
 
 class Statistics {
  public:
@@ -32,16 +37,19 @@ class Statistics {
   explicit Statistics(std::string name) : name_(std::move(name)) {}
 
   Count requests{0};
-  Count open{0};        // current number of connections
-  Count connecting{0};  // current number of attempts to connect
+  Count retries{0};
+  Count opened_circuits{0};
+  Count exhausted_budgets{0};  // retries that were not made because the budget was exhausted
+  Count open{0};               // current number of connections
+  Count connecting{0};         // current number of attempts to connect
   DurationHistogram connect_times;
 
   void count_failure(FailureReason reason) noexcept {
     failures_[static_cast<std::size_t>(reason)].fetch_add(1, base::relaxed);  // relaxed: a report
   }
 
-  // `idle`: the connections that wait in the pool for a request.
-  void report(MetricSink& sink, std::size_t idle) const;
+  // `idle`: the connections that wait in the pool for a request. `authorities`: for the states of their circuits.
+  void report(MetricSink& sink, std::size_t idle, const Authorities& authorities) const;
 
  private:
   const std::string name_;

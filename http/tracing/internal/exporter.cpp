@@ -12,7 +12,7 @@
 
 #include "crypto/random.h"
 #include "http/json/json.h"
-#include "http/message/http_date.h"
+#include "http/message/retry_after.h"
 #include "http/tracing/internal/otlp_json.h"
 #include "runtime/cancel.h"
 #include "runtime/concurrent.h"
@@ -70,18 +70,6 @@ struct ExportResponse {
 };
 
 }  // namespace
-
-std::chrono::nanoseconds retry_after_of(std::string_view field, std::chrono::sys_seconds now) noexcept {
-  constexpr std::uint32_t kSecondsMax = 24 * 60 * 60;
-  std::uint32_t seconds = 0;
-  const char* const end = field.data() + field.size();
-  if (const auto [stop, error] = std::from_chars(field.data(), end, seconds); error == std::errc() && stop == end) {
-    return std::chrono::seconds(std::min(seconds, kSecondsMax));
-  }
-  const auto date = message::parse_http_date(field, now);
-  if (!date || *date <= now) return std::chrono::nanoseconds(0);
-  return std::min<std::chrono::seconds>(*date - now, std::chrono::seconds(kSecondsMax));
-}
 
 std::uint64_t rejected_spans(std::string_view body) {
   const auto response = from_json<ExportResponse>(body);
@@ -154,7 +142,7 @@ Task<Attempt> Exporter::attempt() {
   Attempt made;
   if (const auto field = response->header("retry-after")) {
     made.retry_after =
-        retry_after_of(*field, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+        message::parse_retry_after(*field, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   }
   const Result<std::string> text = co_await response->text(kResponseBytesMax);
   const bool is_accepted = code(status) >= 200 && code(status) < 300;

@@ -34,9 +34,6 @@ struct Attempt {
   std::uint64_t rejected = 0;               // spans that an accepting collector has rejected
 };
 
-// Returns the time that a Retry-After field names (RFC 9110 section 10.2.3), or 0.
-[[nodiscard]] std::chrono::nanoseconds retry_after_of(std::string_view field, std::chrono::sys_seconds now) noexcept;
-
 // Returns the count in `{"partialSuccess":{"rejectedSpans":"2"}}`, and 0 for anything else.
 [[nodiscard]] std::uint64_t rejected_spans(std::string_view body);
 

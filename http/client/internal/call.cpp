@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+#include "http/client/internal/call.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "crypto/random.h"
+#include "http/client/internal/connection.h"
+#include "http/client/internal/exchange.h"
+#include "http/client/internal/redirect.h"
+#include "http/client/internal/retry_policy.h"
+#include "runtime/concurrent.h"
+#include "runtime/logger.h"
+#include "runtime/per_worker.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+
+namespace volt::http::client {
+namespace {
+
+using OwnedConnection = std::unique_ptr<Connection>;
+
+constexpr auto kNever = std::chrono::nanoseconds::max();
+
+Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
+                                              const std::optional<Address>& via,
+                                              std::shared_ptr<Statistics> statistics) {
+  // Not in the operand of co_await: g++ 14 would evaluate *via in any case (docs/compilers.md).
+  Task<Result<TcpStream>> connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
+  Result<TcpStream> socket = co_await std::move(connecting);
+  if (!socket) co_return std::unexpected(socket.error());
+  ClientTransportSource* const transports = uri.secure ? options.tls.get() : nullptr;
+  auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host,
+                                                 std::move(statistics));
+  const Result<void> opened = co_await connection->open();
+  if (!opened) co_return std::unexpected(opened.error());
+  co_return std::move(connection);
+}
+
+Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& uri, const std::optional<Address>& via,
+                                      std::chrono::nanoseconds limit, std::shared_ptr<Statistics> statistics) {
+  if (uri.secure && !options.tls) co_return std::unexpected(make_error_code(ClientError::no_tls));
+  const Counted connecting(statistics->connecting);
+  const auto began = std::chrono::steady_clock::now();
+  Result<Result<OwnedConnection>> connection =
+      co_await within(limit, [&] { return open_connection(options, uri, via, statistics); });
+  if (!connection) co_return std::unexpected(connection.error());
+  if (*connection) statistics->connect_times.record(std::chrono::steady_clock::now() - began);
+  co_return std::move(*connection);
+}
+
+double random_of(const RetryOptions& options) {
+  if (options.random) return options.random();
+  std::uint32_t drawn = 0;
+  crypto::fill_random(std::as_writable_bytes(std::span(&drawn, 1)));
+  return static_cast<double>(drawn) / 4294967296.0;  // 2^32
+}
+
+// Skips the part of the body that came with the head. If that is the whole body, the connection can be used again.
+void skip_body(Exchange& exchange) {
+  for (std::size_t skipped = 0; skipped <= kDroppedBytesMax;) {
+    const auto piece = exchange.try_next();
+    if (!piece || !*piece) return;
+    skipped += (*piece)->size();
+  }
+}
+
+constexpr Logger kLog("http_client");
+
+bool is_failure(const Outcome& outcome) noexcept { return !outcome || code((*outcome)->head().status) >= 500; }
+
+}  // namespace
+
+std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
+  std::string origin = (uri.secure ? "https " : "http ") + uri.host + " " + std::to_string(uri.port);
+  if (via) origin += " " + via->to_string();
+  return origin;
+}
+
+Call::Call(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool, Authorities& authorities,
+           ClientRequest& request, const Uri& uri, std::chrono::nanoseconds ends_at)
+    : options_(std::move(options)),
+      pool_(std::move(pool)),
+      statistics_(*pool_->statistics()),
+      request_(request),
+      uri_(uri),
+      ends_at_(ends_at),
+      streams_(request.stream_ != nullptr),
+      idempotent_(!streams_ && (request.idempotent_ || is_idempotent(request.method_))),
+      origin_(origin_of(uri, request.via_)),
+      authority_(authorities.find(origin_)) {}
+
+Task<Outcome> Call::run() {
+  if (authority_) authority_->retry_budget.deposit();
+  for (;;) {
+    Outcome outcome = co_await attempt();
+    ++attempts_made_;
+    const std::optional<std::chrono::nanoseconds> pause = pause_before_retry(outcome);
+    if (!pause) co_return std::move(outcome);
+    statistics_.retries.fetch_add(1, base::relaxed);  // relaxed: a report
+    if (outcome) skip_body(**outcome);
+    place_ = {};
+    outcome = std::unexpected(CallFailure());  // returns the connection to the pool, or closes it, before the wait
+    co_await sleep_for(*pause);
+  }
+}
+
+// Makes an attempt, if the circuit and the limit of concurrent requests permit it.
+Task<Outcome> Call::attempt() {
+  const auto not_sent = [](std::error_code error, FailureReason reason) {
+    return std::unexpected(CallFailure{.error = error, .reason = reason});
+  };
+  if (has_ended()) co_return not_sent(std::make_error_code(std::errc::timed_out), FailureReason::timeout);
+  if (!authority_) co_return co_await send_once();
+  if (options_->concurrency.running_max != 0) {
+    Result<Semaphore::Permit> place = co_await authority_->places.acquire_within(wait_for_place());
+    if (!place) co_return not_sent(ClientError::too_many_requests, FailureReason::concurrency_limit);
+    place_ = std::move(*place);
+  }
+  if (!is_enabled(options_->circuit_breaker)) co_return co_await send_once();
+  std::optional<CircuitBreaker::Ticket> ticket = authority_->circuit.admit(coarse_now());
+  if (!ticket) co_return not_sent(ClientError::circuit_open, FailureReason::circuit_open);
+  Outcome outcome = co_await send_once();
+  if (outcome || outcome.error().error != ClientError::no_tls) report(*ticket, outcome);
+  co_return std::move(outcome);
+}
+
+bool Call::has_ended() const { return ends_at_ != kNever && coarse_now() >= ends_at_; }
+
+std::chrono::nanoseconds Call::wait_for_place() const {
+  const std::chrono::nanoseconds wait = options_->concurrency.wait_max;
+  return ends_at_ == kNever ? wait : std::clamp(ends_at_ - coarse_now(), std::chrono::nanoseconds(0), wait);
+}
+
+void Call::report(CircuitBreaker::Ticket& ticket, const Outcome& outcome) {
+  switch (ticket.report(!is_failure(outcome), coarse_now())) {
+    case CircuitBreaker::Change::none:
+      return;
+    case CircuitBreaker::Change::opened:
+      statistics_.opened_circuits.fetch_add(1, base::relaxed);  // relaxed: a report
+      kLog(LogLevel::warning, "circuit opened: requests to the server fail",
+           {{"server", uri_.authority},
+            {"open_for", std::chrono::duration_cast<std::chrono::microseconds>(options_->circuit_breaker.open_for)}});
+      return;
+    case CircuitBreaker::Change::closed:
+      kLog(LogLevel::info, "circuit closed: requests to the server succeed again", {{"server", uri_.authority}});
+      return;
+  }
+}
+
+// Sends the request once; and once more if that was on a kept connection that the server has closed.
+Task<Outcome> Call::send_once() {
+  if (OwnedConnection kept = pool_->take(origin_)) {
+    Outcome outcome = co_await send_on(std::move(kept));
+    if (outcome || !idempotent_ || outcome.error().answered) co_return std::move(outcome);
+    if (!is_end_of_connection(outcome.error().error)) co_return std::move(outcome);
+  }
+  const std::chrono::nanoseconds limit =
+      ends_at_ == kNever ? options_->connect_timeout : std::min(options_->connect_timeout, ends_at_ - coarse_now());
+  Result<OwnedConnection> connection = co_await connect(*options_, uri_, request_.via_, limit, pool_->statistics());
+  if (!connection)
+    co_return std::unexpected(CallFailure{.error = connection.error(), .reason = FailureReason::connect});
+  co_return co_await send_on(std::move(*connection));
+}
+
+Task<Outcome> Call::send_on(OwnedConnection connection) {
+  const std::string& field = options_->deadline_field;
+  if (!field.empty() && ends_at_ != kNever) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(ends_at_ - coarse_now());
+    request_.fields_.set(field, std::to_string(std::max<std::int64_t>(left.count(), 0)));
+  }
+  auto exchange = std::make_unique<Exchange>(options_, pool_, std::move(connection), ends_at_);
+  const Result<void> sent = co_await exchange->round_trip(request_, uri_);
+  if (sent) {
+    exchange->keep_place(authority_, std::move(place_));
+    co_return std::move(exchange);
+  }
+  const bool late = sent.error() == std::errc::timed_out;
+  co_return std::unexpected(CallFailure{.error = sent.error(),
+                                        .reason = late ? FailureReason::timeout : FailureReason::response,
+                                        .answered = !exchange->received_nothing()});
+}
+
+bool Call::may_retry(const Outcome& outcome) const noexcept {
+  if (streams_) return false;
+  if (outcome) return idempotent_ && is_retried(options_->retry, (*outcome)->head().status);
+  const CallFailure& failure = outcome.error();
+  if (failure.reason == FailureReason::connect) return is_temporary_connect_error(failure.error);
+  return idempotent_ && !failure.answered && is_end_of_connection(failure.error);
+}
+
+// Returns how long to wait before the next attempt; none if there is no further attempt.
+std::optional<std::chrono::nanoseconds> Call::pause_before_retry(const Outcome& outcome) {
+  const RetryOptions& retry = options_->retry;
+  if (attempts_made_ >= retry.attempts_max || !may_retry(outcome)) return std::nullopt;
+  if (is_enabled(options_->circuit_breaker) && authority_->circuit.refuses(coarse_now())) return std::nullopt;
+  std::chrono::nanoseconds pause = backoff(retry, attempts_made_, random_of(retry));
+  if (outcome) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const Fields fields = (*outcome)->head().fields;
+    const auto asked = retry_after(fields.find("Retry-After").value_or(""), fields.find("Date").value_or(""), now);
+    if (asked > retry.retry_after_max) return std::nullopt;
+    pause = std::max(pause, asked);
+  }
+  if (ends_at_ != kNever && pause >= ends_at_ - coarse_now()) return std::nullopt;
+  if (authority_->retry_budget.withdraw()) return pause;
+  statistics_.exhausted_budgets.fetch_add(1, base::relaxed);  // relaxed: a report
+  return std::nullopt;
+}
+
+}  // namespace volt::http::client

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+// Call: one request to one server, with its attempts. HttpClient makes one for a request, and for each redirect.
+//
+// Threads: one task. Lifetime: within HttpClient::send(). The ClientRequest must outlive the call.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "http/client/client.h"
+#include "http/client/internal/authorities.h"
+#include "http/client/internal/pool.h"
+#include "http/client/internal/statistics.h"
+#include "http/client/internal/uri.h"
+#include "runtime/task.h"
+
+namespace volt::http::client {
+
+// Returns the key of the connection pool. Two requests with equal keys can use one connection: they have the same
+// server, and the same address if ClientRequest sets one.
+[[nodiscard]] std::string origin_of(const Uri& uri, const std::optional<Address>& via);
+
+// Why an attempt got no response.
+struct CallFailure {
+  std::error_code error;
+  FailureReason reason = FailureReason::response;
+  bool answered = false;  // bytes of a response were received
+};
+
+// The response's head, or why there is none.
+using Outcome = std::expected<std::unique_ptr<Exchange>, CallFailure>;
+
+class Call {
+ public:
+  // `ends_at` is the deadline of the exchange, as a time of coarse_now(); nanoseconds::max() means none.
+  Call(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool, Authorities& authorities,
+       ClientRequest& request, const Uri& uri, std::chrono::nanoseconds ends_at);
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  // Makes attempts until one succeeds or there is none left; returns the outcome of the last one.
+  [[nodiscard]] Task<Outcome> run();
+
+ private:
+  [[nodiscard]] Task<Outcome> attempt();
+  [[nodiscard]] Task<Outcome> send_once();
+  [[nodiscard]] bool has_ended() const;
+  [[nodiscard]] std::chrono::nanoseconds wait_for_place() const;
+  [[nodiscard]] Task<Outcome> send_on(std::unique_ptr<Connection> connection);
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> pause_before_retry(const Outcome& outcome);
+  void report(CircuitBreaker::Ticket& ticket, const Outcome& outcome);
+  [[nodiscard]] bool may_retry(const Outcome& outcome) const noexcept;
+
+  const std::shared_ptr<const ClientOptions> options_;
+  const std::shared_ptr<Pool> pool_;
+  Statistics& statistics_;
+  ClientRequest& request_;
+  const Uri& uri_;
+  const std::chrono::nanoseconds ends_at_;
+  const bool streams_;     // the request has a streamed body
+  const bool idempotent_;  // it may be sent again after the server may have received it
+  const std::string origin_;
+  const std::shared_ptr<Authority> authority_;  // null: no option needs it
+  Semaphore::Permit place_;                     // of the attempt in progress, if their number is limited
+  std::uint32_t attempts_made_ = 0;
+};
+
+}  // namespace volt::http::client
