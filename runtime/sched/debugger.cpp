@@ -69,7 +69,7 @@ struct DebuggerLayout {
   std::uint64_t context_worker = offsetof(Context, worker_index);
 
   // A frame begins with the addresses of two functions, which resume and destroy it; then comes its promise.
-  std::uint64_t frame_continuation = 2 * sizeof(void*) + offsetof(coro::PromiseBase, continuation_);
+  std::uint64_t frame_continuation = 2 * sizeof(void*) + offsetof(coro::Awaited, awaiter_);
 };
 
 extern "C" {
