@@ -78,8 +78,8 @@ class Runtime {
   // Returns a report of up to `count_max` tasks. Collecting it briefly blocks threads that spawn or end tasks, in
   // proportion to the number of tasks.
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
-  // Returns a report with the coroutines of each waiting task, the innermost 32 (TaskInfo::awaits). A task that is woken
-  // while they are read is queued right after that.
+  // Returns a report with the coroutines of each waiting task, the innermost 32 (TaskInfo::awaits). A task that is
+  // woken while they are read is queued right after that.
   [[nodiscard]] TaskReport tasks_with_awaits(std::size_t count_max) const;
 
   // Sets the observer that a thread of the runtime calls when a task has kept its worker for a millisecond or more,

@@ -52,9 +52,9 @@ class BasicTaskState {
   }
 
   // Ends a run that left the task suspended, or an inspection. On `run_again` the caller must put the task into a
-  // queue. On `cancelled` the task has been cancelled. The caller then still holds the task active, as with a claim, and
-  // must call deliver_cancel(). (If end_run() released the task, the task could be woken, end and be destroyed before
-  // the cancel is delivered.)
+  // queue. On `cancelled` the task has been cancelled. The caller then still holds the task active, as with a claim,
+  // and must call deliver_cancel(). (If end_run() released the task, the task could be woken, end and be destroyed
+  // before the cancel is delivered.)
   [[nodiscard]] RunEnd end_run() noexcept {
     std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the runner has the frame
     for (;;) {
