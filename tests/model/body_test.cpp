@@ -78,8 +78,11 @@ const std::vector<Fault> kTaskFaults = {
 };
 
 const std::vector<Fault> kInspectionFaults = {
-    {"try_claim", exchange, acquire},  // S1
+    {"try_claim", exchange, release},  // S1
+    {"end_run", exchange, acquire},    // S1
     {"end_run", exchange, release},    // S1
+    {"wake", exchange, acquire},       // S1
+    {"wake", exchange, release},       // S1
 };
 
 const std::vector<Fault> kWatchdogFaults = {
