@@ -10,7 +10,7 @@
 namespace volt::http::ops {
 namespace {
 
-double seconds(auto since_epoch) { return std::chrono::duration<double>(since_epoch).count(); }
+double epoch_seconds(auto since_epoch) { return std::chrono::duration<double>(since_epoch).count(); }
 
 double seconds_of(auto ns) { return static_cast<double>(ns) / 1e9; }
 
@@ -90,8 +90,8 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   PageSnapshot now;
   now.state = to_string(watched.state());
   now.unmet = unmet_conditions(watched.server_state->readiness);
-  now.at_seconds = seconds(std::chrono::steady_clock::now().time_since_epoch());
-  now.unix_seconds = seconds(std::chrono::system_clock::now().time_since_epoch());
+  now.at_seconds = epoch_seconds(std::chrono::steady_clock::now().time_since_epoch());
+  now.unix_seconds = epoch_seconds(std::chrono::system_clock::now().time_since_epoch());
   now.up_seconds = now.unix_seconds - process.start_seconds;
   now.connections = watched.server_state->connection_count();
   now.active = traffic.active;
