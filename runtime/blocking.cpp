@@ -17,8 +17,8 @@ Worker* begin_blocking() noexcept {
 
 }  // namespace
 
-bool BlockingWait::await_suspend(std::coroutine_handle<> frame) noexcept {
-  suspend_at(frame, WaitsFor::blocking);
+bool BlockingWait::await_suspend(coro::AwaitPoint point) noexcept {
+  suspend_at(point, WaitsFor::blocking);
   refused_ = !task->scheduler->blocking_pool().submit(*this);
   return !refused_;
 }

@@ -34,7 +34,7 @@ namespace sched {
 class BlockingWait : public Suspension, public BlockingJob {
  public:
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept;
   [[nodiscard]] bool cancel() noexcept override;
 
  protected:

@@ -84,12 +84,12 @@ class CancelToken::Cancelling final : public sched::Suspension {
   explicit Cancelling(std::stop_token token) noexcept : token_(std::move(token)) {}
 
   [[nodiscard]] bool await_ready() noexcept { return begin() || (token_.stop_requested() && !budget_exhausted()); }
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::cancel);
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::cancel);
     if (!token_.stop_requested()) {
       registered_.emplace(token_, Call{*this});  // may call, and wake this task before it suspends
     } else {
-      yield_at(frame);
+      yield_at(point);
     }
     return true;
   }

@@ -37,7 +37,7 @@ namespace volt {
 template <class T>
 class [[nodiscard]] Generator {
  public:
-  class promise_type {
+  class promise_type : public coro::Awaited {
    public:
     static void* operator new(std::size_t bytes) {
       return coro::FramePool::allocate_from(coro::current_frame_pool(), bytes);
@@ -50,7 +50,7 @@ class [[nodiscard]] Generator {
     struct Pause {
       [[nodiscard]] bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> paused) const noexcept {
-        return paused.promise().consumer_;
+        return paused.promise().awaiter_.frame;
       }
       void await_resume() const noexcept {}
     };
@@ -70,7 +70,6 @@ class [[nodiscard]] Generator {
 
    private:
     friend class Generator;
-    std::coroutine_handle<> consumer_;
     std::exception_ptr error_;
     std::optional<T> value_;
   };
@@ -91,8 +90,8 @@ class [[nodiscard]] Generator {
     struct Next {
       Handle coroutine;
       [[nodiscard]] bool await_ready() const noexcept { return coroutine.done(); }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<> consumer) const noexcept {
-        coroutine.promise().consumer_ = consumer;
+      std::coroutine_handle<> await_suspend(coro::AwaitPoint consumer) const noexcept {
+        coroutine.promise().awaiter_ = consumer;
         return coroutine;
       }
       std::optional<T> await_resume() const {

@@ -65,9 +65,9 @@ class OnceCell {
     Getting(OnceCell& cell, Make&& make) : cell_(cell), make_(std::move(make)) {}
 
     [[nodiscard]] bool await_ready() const noexcept { return cell_.get() != nullptr; }
-    [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> frame) {
+    [[nodiscard]] std::coroutine_handle<> await_suspend(coro::AwaitPoint point) {
       making_.emplace(cell_.wait_or_make(make_));
-      return std::move(*making_).operator co_await().await_suspend(frame);
+      return std::move(*making_).operator co_await().await_suspend(point);
     }
     const T& await_resume() {
       if (making_) std::move(*making_).operator co_await().await_resume();

@@ -118,10 +118,10 @@ class OneshotState<T>::Receiving final : public sched::Suspension {
   explicit Receiving(OneshotState& state) noexcept : state_(state) {}
 
   [[nodiscard]] bool await_ready() noexcept { return begin() || (state_.finished() && !budget_exhausted()); }
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::oneshot);
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::oneshot);
     if (!state_.finished()) return state_.start_wait(*this);
-    yield_at(frame);
+    yield_at(point);
     return true;
   }
   [[nodiscard]] std::optional<T> await_resume() {

@@ -194,6 +194,8 @@ RuntimeMetrics Runtime::metrics() const {
   return metrics;
 }
 TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
+
+TaskReport Runtime::tasks_with_awaits(std::size_t count_max) const { return scheduler_->tasks(count_max, true); }
 void Runtime::on_stall(std::function<void(const Stall&)> observer) {
   if (!observer) return scheduler_->watchdog().on_stall(nullptr);
   scheduler_->watchdog().on_stall([observer = std::move(observer), log = &log()](const Stall& stall) {

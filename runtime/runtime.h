@@ -78,6 +78,9 @@ class Runtime {
   // Returns a report of up to `count_max` tasks. Collecting it briefly blocks threads that spawn or end tasks, in
   // proportion to the number of tasks.
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
+  // Returns a report with the coroutines of each waiting task, the innermost 32 (TaskInfo::awaits). A task that is
+  // woken while they are read is queued right after that.
+  [[nodiscard]] TaskReport tasks_with_awaits(std::size_t count_max) const;
 
   // Sets the observer that a thread of the runtime calls when a task has kept its worker for a millisecond or more,
   // again when it has done so for 50 milliseconds and for a second, and in these two cases at its end (Stall::ended).

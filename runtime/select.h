@@ -51,8 +51,8 @@ class Select final : public SelectWait {
 
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
 
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::select);
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::select);
     if (!budget_exhausted()) return !served_at_once();
     yield_and_recheck();
     return true;

@@ -213,10 +213,10 @@ class Semaphore::AcquiringWithin {
 
   [[nodiscard]] bool await_ready() noexcept { return acquiring_.await_ready(); }
 
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
     end_of_wait_.emplace(sched::moment_after(sched::clock_ns(), wait_max_));
     waiting_.emplace(acquiring_, *end_of_wait_);
-    return !waiting_->await_ready() && waiting_->await_suspend(frame);
+    return !waiting_->await_ready() && waiting_->await_suspend(point);
   }
 
   Result<Permit> await_resume() {

@@ -54,7 +54,7 @@ class [[nodiscard]] JoinHandle {
       sched::SpawnedTask<T>& task;
       sched::JoinWait wait;
       [[nodiscard]] bool await_ready() noexcept { return wait.await_ready(); }
-      [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept { return wait.await_suspend(frame); }
+      [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept { return wait.await_suspend(point); }
       T await_resume() {
         wait.await_resume();
         return task.take();

@@ -40,9 +40,9 @@ class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
     struct Awaiter {
       Handle coroutine;
       [[nodiscard]] bool await_ready() const noexcept { return false; }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+      std::coroutine_handle<> await_suspend(coro::AwaitPoint awaiting) const noexcept {
         VOLT_REQUIRE(
-            coroutine && coroutine.promise().set_continuation(awaiting),
+            coroutine && coroutine.promise().set_awaiter(awaiting),
             "a Task was awaited twice, or after it was moved from: await each Task once, and call the coroutine "
             "again for another run");
         return coroutine;
@@ -83,7 +83,7 @@ inline Task<void> coro::Promise<void>::get_return_object() noexcept {
   class Yield final : public sched::Suspension {
    public:
     [[nodiscard]] bool await_ready() noexcept { return begin(); }
-    void await_suspend(std::coroutine_handle<> frame) noexcept { yield_at(frame); }
+    void await_suspend(coro::AwaitPoint point) noexcept { yield_at(point); }
     void await_resume() const { throw_if_cancelled(); }
     [[nodiscard]] bool cancel() noexcept override { return false; }  // never suspended for long
   };

@@ -16,8 +16,8 @@ class Sleep : public Suspension, public Timer {
   explicit Sleep(std::int64_t until_ns) noexcept : until_ns_(until_ns) {}
 
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
-  void await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::timer);
+  void await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::timer);
     arm(until_ns_);
   }
   void await_resume() const { throw_if_cancelled(); }

@@ -8,27 +8,28 @@
   (gdb) volt where            the coroutines that await the one in which the selected thread runs
 
 A running task is suspended in no coroutine: select its thread and use `volt where`. The places are those of the
-coroutines, not of the awaits. The program needs symbols and line numbers, but no types, because
-runtime/sched/debugger.cpp has a table of the offsets that this script reads.
+awaits; of the coroutine that runs, the place is that of its beginning. The program needs symbols and line numbers, but
+no types, because runtime/sched/debugger.cpp has a table of the offsets that this script reads.
 """
 
 import re
 
 import gdb
 
-VERSION = 1
+VERSION = 2
 ACTIVE = 3  # the bits of a task's state that count why it is active (runtime/sched/task_state.h)
 CHAIN_MAX = 1000  # a longer chain is a sign of overwritten memory
 STACK_MAX = 1 << 20
+PATH_BYTES_MAX = 1000
 SAVED_REGISTERS = ("rbx", "rbp", "r12", "r13", "r14", "r15", "rdi", "x0", *(f"x{n}" for n in range(19, 29)))
 # The members of DebuggerLayout (runtime/sched/debugger.cpp), in its order.
 MEMBERS = (
     "version", "entries", "class_names", "class_name_bytes", "class_count", "wait_names", "wait_count",
     "entry_tasks", "entry_context", "entry_thread", "entry_next",
     "list_head", "node_next", "task_node",
-    "task_id", "task_state", "task_class", "task_root", "task_resume_point", "task_waits_for",
+    "task_id", "task_state", "task_class", "task_root", "task_resume_point", "task_await", "task_waits_for",
     "context_task", "context_worker",
-    "frame_continuation",
+    "frame_continuation", "frame_await",
 )
 
 
@@ -79,6 +80,7 @@ class Task:
         self.work = layout.class_name(word(address + layout.task_class, 2))
         self.root = word(address + layout.task_root)
         self.resume_point = word(address + layout.task_resume_point)
+        self.awaits_at = word(address + layout.task_await)
         self.waits_for = layout.wait_name(word(address + layout.task_waits_for, 1))
 
 
@@ -117,8 +119,18 @@ def symbol_at(address):
     return (name, int(offset)) if plus else (offset, 0)
 
 
-def describe(function):
-    """Describes the coroutine that `function` resumes."""
+def place_of(await_address):
+    """Returns the place that a std::source_location of libstdc++ refers to, or None."""
+    if await_address == 0:
+        return None
+    try:
+        return f"{text(word(await_address), PATH_BYTES_MAX)}:{word(await_address + 16, 4)}"
+    except gdb.MemoryError:  # of a coroutine that is not one of Volt's types
+        return None
+
+
+def describe(function, await_address):
+    """Describes the coroutine that `function` resumes, and the await that it is suspended in."""
     name = symbol_at(function)[0]
     for suffix in (" [clone .resume]", " (.resume)", ".resume", " [clone .actor]", " (.actor)", ".actor"):
         name = name.removesuffix(suffix)
@@ -126,12 +138,14 @@ def describe(function):
     parts = re.fullmatch(r"(.*)\((\1.*)::_Z\S*Frame\*\)", name)
     if parts:
         name = parts[2]
-    place = gdb.find_pc_line(function)
-    return f"{name}  {place.symtab.filename}:{place.line}" if place.symtab else name
+    if place := place_of(await_address):
+        return f"{name}  {place}"
+    begin = gdb.find_pc_line(function)
+    return f"{name}  {begin.symtab.filename}:{begin.line}" if begin.symtab else name
 
 
-def chain(layout, frame):
-    """Yields the frame of a coroutine, of the one that awaits it, and so on."""
+def chain(layout, frame, await_address):
+    """Yields the frame of a coroutine, of the one that awaits it, and so on, each with its await."""
     for _ in range(CHAIN_MAX):
         try:
             found = symbol_at(word(frame))
@@ -139,13 +153,14 @@ def chain(layout, frame):
             return
         if found is None or found[1] != 0 or "noop" in found[0].lower():
             return
-        yield frame
+        yield frame, await_address
+        await_address = word(frame + layout.frame_await)
         frame = word(frame + layout.frame_continuation)
 
 
 def print_chain(frames):
-    for number, frame in enumerate(frames):
-        print(f"    #{number} {describe(word(frame))}")
+    for number, (frame, await_address) in enumerate(frames):
+        print(f"    #{number} {describe(word(frame), await_address)}")
 
 
 def print_task(layout, task, running):
@@ -157,7 +172,7 @@ def print_task(layout, task, running):
         state = f"waits for {task.waits_for}"
     print(f"task {task.id}: {state}" + (f", {task.work}" if task.work else ""))
     if task.address not in running:
-        print_chain(chain(layout, task.resume_point))
+        print_chain(chain(layout, task.resume_point, task.awaits_at))
 
 
 def coroutine_of(frame):
@@ -245,7 +260,7 @@ class VoltWhere(gdb.Command):
         while frame is not None:
             coroutine = coroutine_of(frame) if frame.type() == gdb.NORMAL_FRAME else None
             if coroutine is not None:
-                print_chain(chain(layout, coroutine))
+                print_chain(chain(layout, coroutine, 0))
                 return
             frame = frame.older()
         print("the selected thread runs in no coroutine")

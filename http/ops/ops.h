@@ -21,6 +21,7 @@
 //   /history      responses, errors, durations, processors and memory of the last hour (JSON)
 //   /identity     the service, its version, the host and the process (JSON)
 //   /debug/profile  the functions in which the workers compute, by route (runtime/profile.h); ?seconds=5 as below
+//   /debug/tasks  /tasks, with the coroutines of each task that await each other, and where (JSON)
 //   /debug/trace  a timeline of the workers, for Perfetto (runtime/timeline.h); ?seconds=5 sets how long it records
 //   /log/levels   the levels of the log (Log::set_levels); PUT changes them until the next reload or restart
 //

@@ -61,7 +61,7 @@ class [[nodiscard]] NextResponse {
       std::optional<decltype(std::declval<Task<Response>>().operator co_await())> task;
 
       [[nodiscard]] bool await_ready() const noexcept { return !task; }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+      std::coroutine_handle<> await_suspend(coro::AwaitPoint awaiting) const noexcept {
         return task->await_suspend(awaiting);
       }
       Response await_resume() { return task ? response.take(*task) : std::move(*response.ready_); }

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <source_location>
+#include <type_traits>
 #include <utility>
 
 #include "runtime/coro/frame_pool.h"
@@ -27,7 +29,48 @@ namespace volt::coro {
 // Returns the pool of the calling worker, or null on other threads. Defined by the scheduler, which owns the pools.
 [[nodiscard]] FramePool* current_frame_pool() noexcept;
 
-class PromiseBase {
+class Awaited;
+
+// A suspended coroutine, and the place of the co_await that it is suspended in. A report follows AwaitPoints from the
+// coroutine in which a task is suspended to the one with which the task began (runtime/sched/await_chain.h).
+//
+// An awaiter takes an AwaitPoint in place of the handle: `void await_suspend(coro::AwaitPoint point)`. The compiler
+// converts the handle at the co_await, so the default argument is the place of the co_await. It is the address of a
+// constant: an await that suspends stores one word more for it.
+//
+// Threads: an AwaitPoint belongs to the thread that holds its task active (runtime/sched/task_state.h).
+struct AwaitPoint {
+  AwaitPoint() = default;
+  // Implicit, for the compiler's calls of await_suspend().
+  template <class Promise>
+  AwaitPoint(std::coroutine_handle<Promise> suspended,
+             std::source_location await = std::source_location::current()) noexcept
+      : frame(suspended) {
+    if constexpr (std::is_base_of_v<Awaited, Promise>) {
+      if (alignof(Promise) <= 2 * sizeof(void*)) at = await;
+    }
+  }
+
+  std::coroutine_handle<> frame;
+  std::source_location at;  // line() is 0 if Awaited::awaiter_of(frame) must not be called
+};
+
+// The first base of a promise whose coroutine another coroutine awaits.
+class Awaited {
+ public:
+  // Returns the coroutine that awaits `coroutine`, whose promise must derive from Awaited.
+  [[nodiscard]] static AwaitPoint awaiter_of(std::coroutine_handle<> coroutine) noexcept {
+    return std::coroutine_handle<Awaited>::from_address(coroutine.address()).promise().awaiter_;
+  }
+
+ protected:
+  AwaitPoint awaiter_;  // its frame is null until the coroutine is started
+
+ private:
+  friend struct sched::DebuggerLayout;
+};
+
+class PromiseBase : public Awaited {
  public:
   static void* operator new(std::size_t bytes) { return FramePool::allocate_from(current_frame_pool(), bytes); }
   static void operator delete(void* frame) noexcept { FramePool::deallocate(frame, current_frame_pool()); }
@@ -36,7 +79,7 @@ class PromiseBase {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> finished) const noexcept {
-      return finished.promise().continuation_;
+      return finished.promise().awaiter_.frame;
     }
     void await_resume() const noexcept {}
   };
@@ -46,19 +89,16 @@ class PromiseBase {
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
 
   // Sets the coroutine that is resumed at the end. Returns false, and does nothing, if there is one already.
-  [[nodiscard]] bool set_continuation(std::coroutine_handle<> continuation) noexcept {
-    if (continuation_) return false;
-    continuation_ = continuation;
+  [[nodiscard]] bool set_awaiter(AwaitPoint awaiter) noexcept {
+    if (awaiter_.frame) return false;
+    awaiter_ = awaiter;
     return true;
   }
   // Makes the coroutine one at whose end no other is resumed: the root of a spawned task.
-  void make_root() noexcept { continuation_ = std::noop_coroutine(); }
+  void make_root() noexcept { awaiter_.frame = std::noop_coroutine(); }
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
-  friend struct sched::DebuggerLayout;
-
-  std::coroutine_handle<> continuation_;  // null: the coroutine has not been started
   std::exception_ptr error_;
 };
 

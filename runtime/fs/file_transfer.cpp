@@ -44,12 +44,12 @@ bool FileTransfer::await_ready() noexcept {
   return done_ && !budget_exhausted();
 }
 
-bool FileTransfer::await_suspend(std::coroutine_handle<> frame) noexcept {
+bool FileTransfer::await_suspend(coro::AwaitPoint point) noexcept {
   if (done_) {
-    yield_at(frame);
+    yield_at(point);
     return true;
   }
-  suspend_at(frame, WaitsFor::file);
+  suspend_at(point, WaitsFor::file);
   operation_.waiter = this;
   sched::Worker& worker = *sched::current()->worker;
   on_ring_ = true;

@@ -33,7 +33,7 @@ class FileTransfer final : public sched::Suspension, public sched::BlockingJob {
   FileTransfer(const io::FileOperation& operation, bool cached) noexcept : operation_(operation), cached_(cached) {}
 
   [[nodiscard]] bool await_ready() noexcept;
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept;
   // Returns the number of bytes. Errors: those of pread(2), pwrite(2) and fsync(2); resource_unavailable_try_again if
   // the pool is full.
   [[nodiscard]] Result<std::size_t> await_resume() const;

@@ -33,15 +33,15 @@ bool ReadyWait::await_ready() noexcept {
   return socket_.try_consume(direction_);
 }
 
-bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
+bool ReadyWait::await_suspend(coro::AwaitPoint point) noexcept {
   if (yields_) {
-    yield_at(frame);
+    yield_at(point);
     return true;
   }
   // A socket may have a reader and a writer in two tasks, which may run on different workers. Only waits for reading
   // move the socket, so that the two do not move it back and forth.
   if (direction_ == Direction::read || socket_.reactor() == nullptr) socket_.settle_on(*sched::current()->worker);
-  suspend_at(frame, direction_ == Direction::read ? WaitsFor::readable : WaitsFor::writable);
+  suspend_at(point, direction_ == Direction::read ? WaitsFor::readable : WaitsFor::writable);
   if (!socket_.start_wait(direction_, *this)) return false;
   // The timer may have fired before start_wait() registered this wait, and then found no waiter: it may be in the wheel
   // of another worker, or its deadline may have passed since the tick began.

@@ -41,7 +41,7 @@ class ReadyWait final : public sched::Suspension {
       : socket_(socket), direction_(direction), failure_(failure) {}
 
   [[nodiscard]] bool await_ready() noexcept;
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept;
   // On success the caller should try its system call, which may still find no data. Errors: timed_out; interrupted (by
   // Socket::interrupt).
   [[nodiscard]] Result<void> await_resume() const;

@@ -41,7 +41,7 @@ std::mutex g_entries_mutex;
 
 // The members are the words that config/debug/volt-gdb.py expects, in its order.
 struct DebuggerLayout {
-  std::uint64_t version = 1;
+  std::uint64_t version = 2;
   DebuggerEntry* entries = nullptr;  // the first
   const char* class_names = WorkClass::name_table();
   std::uint64_t class_name_bytes = WorkClass::kNameBytes;
@@ -63,13 +63,15 @@ struct DebuggerLayout {
   std::uint64_t task_class = offsetof(TaskHeader, work_class);
   std::uint64_t task_root = offsetof(TaskHeader, root);
   std::uint64_t task_resume_point = offsetof(TaskHeader, resume_point);
+  std::uint64_t task_await = offsetof(TaskHeader, resume_point) + offsetof(coro::AwaitPoint, at);
   std::uint64_t task_waits_for = offsetof(TaskHeader, waits_for);
 
   std::uint64_t context_task = offsetof(Context, task);
   std::uint64_t context_worker = offsetof(Context, worker_index);
 
   // A frame begins with the addresses of two functions, which resume and destroy it; then comes its promise.
-  std::uint64_t frame_continuation = 2 * sizeof(void*) + offsetof(coro::PromiseBase, continuation_);
+  std::uint64_t frame_continuation = 2 * sizeof(void*) + offsetof(coro::Awaited, awaiter_);
+  std::uint64_t frame_await = frame_continuation + offsetof(coro::AwaitPoint, at);
 };
 
 extern "C" {

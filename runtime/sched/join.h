@@ -29,8 +29,8 @@ class JoinWait final : public Suspension, public DoneHook, public Timer {
     return joined_.state.done() || (cancelled && on_cancel_ == OnCancel::leave);
   }
 
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::task);
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::task);
     joined_.on_done = this;
     if (joined_.state.start_join() == TaskState::Join::done) return false;
     if (until_ns_ != kNever) arm(until_ns_);

@@ -17,7 +17,6 @@
 #include <string>
 #include <system_error>
 
-#include "runtime/base/function_name.h"
 #include "runtime/sched/process_forks.h"
 #include "runtime/sched/signal_stack.h"
 
@@ -252,43 +251,6 @@ std::size_t Scheduler::tasks_started() const noexcept {
   std::size_t started = outside_tasks_.added();
   for_each_worker([&](Worker& worker) { started += worker.tasks().added(); });
   return started;
-}
-
-TaskReport Scheduler::tasks(std::size_t count_max) const {
-  std::vector<TaskId> running;
-  struct Place {
-    std::source_location detached_at;
-    const void* code;
-  };
-  std::vector<Place> places;
-  for_each_worker([&](const Worker& worker) {
-    const std::uint64_t progress = worker.progress();
-    if (!Worker::in_task(progress)) return;
-    if (const auto turn = worker.turn(progress)) running.push_back(turn->task);
-  });
-  const std::int64_t now_ns = clock_.now_ns();
-  TaskReport report{.live = live_tasks()};
-  report.tasks.reserve(count_max);  // allocates outside the locks
-  places.reserve(count_max);
-  const auto describe = [&](const TaskHeader& task) {
-    TaskInfo info{.id = task.id, .waits_for = task.waits_for.load(base::relaxed)};  // relaxed: a report
-    if (!task.state.suspended()) {
-      const bool runs = std::ranges::find(running, task.id) != running.end();
-      info.phase = runs ? TaskPhase::running : TaskPhase::queued;
-    }
-    info.cancelled = task.state.cancel_requested();
-    const std::int64_t turn_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: a report
-    info.since = std::chrono::nanoseconds(std::max<std::int64_t>(0, now_ns - turn_at_ns));
-    report.tasks.push_back(info);
-    places.push_back({task.detached_at.load(base::relaxed), task.code});  // relaxed: a report
-  };
-  outside_tasks_.visit_oldest(count_max, describe);
-  for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), describe); });
-  for (std::size_t i = 0; i != places.size(); ++i) {
-    report.tasks[i].function = base::function_name(places[i].code);
-    report.tasks[i].detached_at = place_text(places[i].detached_at);
-  }
-  return report;
 }
 
 RuntimeMetrics Scheduler::metrics() const {

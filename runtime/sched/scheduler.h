@@ -134,7 +134,8 @@ class Scheduler {
   void count_detached_failure() noexcept { detached_failures_.fetch_add(1, base::relaxed); }  // relaxed: a statistic
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
-  [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
+  // Returns a report of the oldest tasks, at most `count_max`; if `with_awaits` is true, with their await chains.
+  [[nodiscard]] TaskReport tasks(std::size_t count_max, bool with_awaits = false) const;
   // Returns the number of times that workers have resumed a task. A worker that is parked has published its exact
   // number.
   [[nodiscard]] std::uint64_t tasks_run() const noexcept;

@@ -6,7 +6,7 @@
 //
 //   await_ready:    if (begin()) return true;                 // cancelled: await_resume will throw
 //                   if (budget_exhausted()) return false;     // await_suspend must let other tasks run
-//   await_suspend:  suspend_at(frame, WaitsFor::timer); publish; ...
+//   await_suspend:  suspend_at(point, WaitsFor::timer); publish; ...
 //   await_resume:   throw_if_cancelled();
 //
 // The branches of a select() (runtime/sched/select_wait.h) are awaiters, too, but are not used with co_await. The
@@ -15,8 +15,6 @@
 //
 // Threads: any thread may call claim(); the other functions are called by the thread that runs or cancels the task.
 #pragma once
-
-#include <coroutine>
 
 #include "runtime/sched/cancel.h"
 #include "runtime/sched/current.h"
@@ -68,17 +66,17 @@ class Suspension : public Wait {
   // run.
   [[nodiscard]] static bool budget_exhausted() noexcept { return !current()->budget.consume(); }
 
-  // Suspends the task at `frame`; a wake through this wait resumes it.
-  void suspend_at(std::coroutine_handle<> frame, WaitsFor what) noexcept {
+  // Suspends the task at `point`; a wake through this wait resumes it.
+  void suspend_at(coro::AwaitPoint point, WaitsFor what) noexcept {
     require_unused();
-    task->resume_point = frame;
+    task->resume_point = point;
     task->wait = this;
     task->waits_for.store(what, base::relaxed);  // relaxed: a report
   }
 
-  // Suspends the task at `frame` only to let other tasks run.
-  void yield_at(std::coroutine_handle<> frame) noexcept {
-    task->resume_point = frame;
+  // Suspends the task at `point` only to let other tasks run.
+  void yield_at(coro::AwaitPoint point) noexcept {
+    task->resume_point = point;
     task->yielded = true;
   }
 

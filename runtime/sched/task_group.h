@@ -51,8 +51,8 @@ class TaskGroup final : public DoneHook {
       return false;
     }
 
-    [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-      suspend_at(frame, WaitsFor::children);
+    [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+      suspend_at(point, WaitsFor::children);
       const std::scoped_lock lock(group_.lock_);
       if (group_.over_locked(until_)) return false;
       group_.waiting_ = this;

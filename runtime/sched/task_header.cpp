@@ -46,8 +46,23 @@ void wake(TaskHeader& task) noexcept {
 }
 
 void deliver_cancel(TaskHeader& task) noexcept {
+  const std::uint16_t times_refused = task.times_refused;
   const bool runnable = task.cancelled() && task.wait->cancel();
+  if (!runnable) task.times_refused = times_refused;  // no await has thrown: inspections repeat this
   if (runnable || task.state.release_claim() == TaskState::Wake::enqueue) enqueue(task);
+}
+
+void end_inspection(TaskHeader& task) noexcept {
+  switch (task.state.end_run()) {
+    case TaskState::RunEnd::suspended:
+      return;  // the task may already run, or be destroyed but for the caller's reference
+    case TaskState::RunEnd::run_again:
+      enqueue(task);
+      return;
+    case TaskState::RunEnd::cancelled:
+      deliver_cancel(task);
+      return;
+  }
 }
 
 void cancel(TaskHeader& task) noexcept {

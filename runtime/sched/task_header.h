@@ -4,8 +4,8 @@
 // coroutine frames.
 //
 // Threads: `state` and `queue_next` (through a queue) are shared; every other field belongs to the thread that holds
-// the task active (TaskState), that is, the worker that runs the task or the thread that cancels it. Any thread may
-// read the fields for reports while the task is in its list.
+// the task active (TaskState), that is, the worker that runs the task or the thread that cancels or inspects it. Any
+// thread may read the fields for reports while the task is in its list.
 // Edges
 //   H1  fail() releases failed_  ->  failed() and cancels() acquire : what fail() does next concerns a failed scope
 //
@@ -18,6 +18,7 @@
 #include <source_location>
 
 #include "runtime/base/intrusive_list.h"
+#include "runtime/coro/promise.h"
 #include "runtime/io/completion.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/task_state.h"
@@ -120,7 +121,7 @@ struct TaskHeader : base::ListNode {
   Scheduler* scheduler;
   TaskList* list = nullptr;  // the list of live tasks that contains it
   std::coroutine_handle<> root;
-  std::coroutine_handle<> resume_point;     // innermost suspended frame
+  coro::AwaitPoint resume_point;            // innermost suspended frame
   Wait* wait = nullptr;                     // the current wait; null before the first run
   DoneHook* on_done = nullptr;              // valid while its joiner waits (TaskState)
   CancelScope* scope = nullptr;             // the innermost scope whose body it runs
@@ -150,7 +151,7 @@ struct TaskHeader : base::ListNode {
       rechecks_wait = false;
       if (!wait->recheck()) return;
     }
-    resume_point.resume();
+    resume_point.frame.resume();
   }
 
   // Returns whether awaits of this task throw Cancelled now: the task was cancelled, or a scope whose body it runs has
@@ -191,6 +192,10 @@ void wake(TaskHeader& task) noexcept;
 // Cancels the wait of a suspended task. The caller must have requested the cancellation in `state` and claimed the
 // task. This call releases the claim.
 void deliver_cancel(TaskHeader& task) noexcept;
+
+// Ends the claim of a thread that has only read the task. Queues the task if it was woken during the claim, and cancels
+// its wait if it was cancelled.
+void end_inspection(TaskHeader& task) noexcept;
 
 // Cancels the task. Any thread that holds a reference may call this. Returns at once; the task is done when it has
 // unwound.

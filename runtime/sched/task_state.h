@@ -13,6 +13,9 @@
 // exclusive access to the frame, and so to the wait that must be cancelled. If the task is woken during the claim, the
 // count becomes 2, and the task is queued when the claim is released.
 //
+// A thread that *inspects* a suspended task claims it, too, and ends the claim as a run ends (end_run), because other
+// threads act as if the task ran: a thread that cancels it leaves the cancel to the holder.
+//
 // Rejected: separate bits for SCHEDULED and RUNNING, as in Tokio. Only the worker that runs the task needs to
 // distinguish queued from running. Without that distinction, the start of a run needs no read-modify-write.
 //
@@ -48,10 +51,10 @@ class BasicTaskState {
     return (before & kActivations) == 0 ? Wake::enqueue : Wake::noted;
   }
 
-  // Ends a run that left the task suspended. On `run_again` the caller must put the task into a queue. On `cancelled`
-  // the task has been cancelled. The caller then still holds the task active, as with a claim, and must call
-  // deliver_cancel(). (If end_run() released the task, the task could be woken, end and be destroyed before the cancel
-  // is delivered.)
+  // Ends a run that left the task suspended, or an inspection. On `run_again` the caller must put the task into a
+  // queue. On `cancelled` the task has been cancelled. The caller then still holds the task active, as with a claim,
+  // and must call deliver_cancel(). (If end_run() released the task, the task could be woken, end and be destroyed
+  // before the cancel is delivered.)
   [[nodiscard]] RunEnd end_run() noexcept {
     std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the runner has the frame
     for (;;) {

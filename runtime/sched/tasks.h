@@ -42,6 +42,12 @@ enum class WaitsFor : std::uint8_t {
 // Unique within a runtime. The children of a task (of a scope, of all() and race()) share the id of that task.
 using TaskId = std::uint64_t;
 
+// A coroutine of a task, suspended in a co_await.
+struct AwaitInfo {
+  std::string function;  // empty if it is unknown
+  std::string at;        // the place of the co_await, as "main.cpp:40"; empty if it is unknown
+};
+
 struct TaskInfo {
   TaskId id = 0;
   TaskPhase phase = TaskPhase::waiting;
@@ -50,6 +56,7 @@ struct TaskInfo {
   std::chrono::nanoseconds since{0};       // time since its last turn began; if it is queued, since it became runnable
   std::string function;                    // its coroutine function; empty if the program was stripped
   std::string detached_at;  // where JoinHandle::detach() or App::background() was called, as "main.cpp:40", or empty
+  std::vector<AwaitInfo> awaits;  // from the coroutine in which it waits to `function` (Runtime::tasks_with_awaits)
 };
 
 // The spawned tasks, without their children.

@@ -68,8 +68,8 @@ class Operation : public sched::Suspension, public base::ListNode {
     return begun == BeginResult::cancelled || (begun == BeginResult::ready && self().try_first());
   }
 
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, what_);
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, what_);
     if (!budget_exhausted_) return !take_or_queue();
     yield_and_recheck();
     return true;

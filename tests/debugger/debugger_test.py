@@ -30,12 +30,17 @@ def check(pattern, output):
         raise AssertionError(f"no match for {pattern!r} in:\n{output}")
 
 
+def line_of(code):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "crashing_program.cpp"), encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if code in line)
+
+
 def check_commands(output):
-    # The chain of the handler: the innermost coroutine first, each with its file.
+    # The chain of the handler: the innermost coroutine first, each with the place of its await.
     check(r"^task \d+ on worker \d+, GET /report/\{name\}\n"
           r"    #0 .*render\S*\(int\) .*crashing_program\.cpp:\d+\n"
-          r"    #1 .*report\S*\(\) .*crashing_program\.cpp:\d+\n"
-          r"    #2 .*main.* .*crashing_program\.cpp:\d+\n", output)
+          rf"    #1 .*report\S*\(\) .*crashing_program\.cpp:{line_of('co_await render(7)')}\n"
+          rf"    #2 .*main.* .*crashing_program\.cpp:{line_of('co_await report()')}\n", output)
     check(r"^task \d+: runs on worker \d+, GET /report/\{name\}$", output)
     check(r"^task \d+: (waits for timer|is queued)\n"
           r"(    #0 .*wait_for_news\(\).*\n    #1 )?.*watch_news\(\)", output)

@@ -9,6 +9,7 @@
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/frame_pool_body.h"
+#include "tests/model/bodies/inspection_body.h"
 #include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/moving_source_body.h"
@@ -74,6 +75,14 @@ const std::vector<Fault> kTaskFaults = {
     {"drop_reference", load, relaxed},      // S3
     {"drop_reference", exchange, acquire},  // S3 R3
     {"drop_reference", exchange, release},  // S3 R3
+};
+
+const std::vector<Fault> kInspectionFaults = {
+    {"try_claim", exchange, release},  // S1
+    {"end_run", exchange, acquire},    // S1
+    {"end_run", exchange, release},    // S1
+    {"wake", exchange, acquire},       // S1
+    {"wake", exchange, release},       // S1
 };
 
 const std::vector<Fault> kWatchdogFaults = {
@@ -229,6 +238,15 @@ TEST_CASE("fork and join: a forker helps its thief with parts of its own job onl
 
 TEST_CASE("task state: a wake leads to a run, and no thread uses a destroyed task") {
   check_body<TaskStateBody>({.quick = 2, .full = 4, .faults = 2}, kTaskFaults);
+}
+
+TEST_CASE("task state: an inspection loses no wake and no cancel, and reads no task that runs") {
+  check_body<InspectionBody<true>>({.quick = 2, .full = 4, .faults = 2}, kInspectionFaults);
+  check_body<InspectionBody<false>>({.quick = 3, .full = 20, .faults = 2}, {});
+  check_found<InspectionBody<true, InspectionFault::wake_forgotten>>(2);
+  check_found<InspectionBody<false, InspectionFault::cancel_forgotten>>(2);
+  check_found<InspectionBody<true, InspectionFault::no_claim>>(2);
+  check_found<InspectionBody<true, InspectionFault::no_reference>>(2);
 }
 
 TEST_CASE("watchdog: no worker runs while it sleeps") {

@@ -19,21 +19,7 @@ std::string_view doing(const TaskInfo& task) {
   return task.phase == TaskPhase::waiting ? to_string(task.waits_for) : to_string(task.phase);
 }
 
-}  // namespace
-
-RoutesReport routes_report(const MonitoredServer& watched) {
-  RoutesReport report;
-  for (const route::RouteInfo& route : watched.routes) {
-    report.routes.push_back({.method = std::string(route.method ? to_string(*route.method) : ""),
-                             .host = route.host,
-                             .pattern = route.pattern,
-                             .origin = route.origin});
-  }
-  return report;
-}
-
-TasksReport tasks_report(const MonitoredServer& watched) {
-  const TaskReport now = watched.runtime.tasks(kShownMax);
+TasksReport tasks_report(const MonitoredServer& watched, const TaskReport& now) {
   std::unordered_map<TaskId, std::optional<std::uint32_t>> serving;
   for (const auto& connection : watched.server_state->connections(kShownMax))
     serving[connection.task] = connection.route;
@@ -49,6 +35,33 @@ TasksReport tasks_report(const MonitoredServer& watched) {
       line.route = pattern_of(watched, found->second);
     }
     report.tasks.push_back(std::move(line));
+  }
+  return report;
+}
+
+}  // namespace
+
+RoutesReport routes_report(const MonitoredServer& watched) {
+  RoutesReport report;
+  for (const route::RouteInfo& route : watched.routes) {
+    report.routes.push_back({.method = std::string(route.method ? to_string(*route.method) : ""),
+                             .host = route.host,
+                             .pattern = route.pattern,
+                             .origin = route.origin});
+  }
+  return report;
+}
+
+TasksReport tasks_report(const MonitoredServer& watched) {
+  return tasks_report(watched, watched.runtime.tasks(kShownMax));
+}
+
+TasksReport await_chains_report(const MonitoredServer& watched) {
+  TaskReport now = watched.runtime.tasks_with_awaits(kShownMax);
+  TasksReport report = tasks_report(watched, now);
+  for (std::size_t i = 0; i != now.tasks.size(); ++i) {
+    auto& lines = report.tasks[i].awaits.emplace();
+    for (AwaitInfo& await : now.tasks[i].awaits) lines.push_back({std::move(await.function), std::move(await.at)});
   }
   return report;
 }

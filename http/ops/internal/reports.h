@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The reports of /routes, /tasks and /connections: values that are written as JSON.
+// The reports of /routes, /tasks, /debug/tasks and /connections: values that are written as JSON.
 //
 // Threads: any.
 #pragma once
@@ -30,6 +30,10 @@ struct RoutesReport {
 };
 [[nodiscard]] RoutesReport routes_report(const MonitoredServer& watched);
 
+struct AwaitLine {
+  std::string function;
+  std::string at;  // the place of the co_await: "main.cpp:40"; empty: unknown
+};
 struct TaskLine {
   std::uint64_t id = 0;
   std::string phase;                     // running, queued, waiting
@@ -40,12 +44,16 @@ struct TaskLine {
   std::optional<std::string> route;  // the pattern of the request in progress; empty: no route
   std::string function;              // its coroutine function; empty if the program was stripped
   std::string detached_at;           // where it was detached: "main.cpp:40"; empty: nowhere
+  std::optional<std::vector<AwaitLine>>
+      awaits;  // of /debug/tasks: the innermost coroutine first; empty unless it waits
 };
 struct TasksReport {
   std::uint64_t live = 0;
   std::vector<TaskLine> tasks;  // at most kShownMax
 };
 [[nodiscard]] TasksReport tasks_report(const MonitoredServer& watched);
+// The report with the chains of awaits.
+[[nodiscard]] TasksReport await_chains_report(const MonitoredServer& watched);
 
 struct ConnectionLine {
   std::string

@@ -46,8 +46,8 @@ class BarrierBody final : public Body {
    public:
     explicit Announced(BarrierBody& self) noexcept : arriving_(self.barrier_.arrive()), waits_(self.arrived_) {}
     [[nodiscard]] bool await_ready() noexcept { return arriving_.await_ready(); }
-    [[nodiscard]] auto await_suspend(std::coroutine_handle<> frame) noexcept {
-      const auto next = arriving_.await_suspend(frame);
+    [[nodiscard]] auto await_suspend(coro::AwaitPoint point) noexcept {
+      const auto next = arriving_.await_suspend(point);
       waits_.signal_in_order();
       return next;
     }

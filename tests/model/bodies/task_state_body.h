@@ -18,8 +18,8 @@ class EdgeWait final : public sched::Suspension {
   explicit EdgeWait(io::Source& source) noexcept : source_(source) {}
 
   [[nodiscard]] bool await_ready() noexcept { return begin() || source_.try_consume(io::Direction::read); }
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::nothing);
+  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::nothing);
     return source_.start_wait(io::Direction::read, *this);
   }
   void await_resume() const { throw_if_cancelled(); }

@@ -23,6 +23,7 @@
 #include "tests/model/bodies/hand_over_body.h"
 #include "tests/model/bodies/heavy_share_body.h"
 #include "tests/model/bodies/idle_body.h"
+#include "tests/model/bodies/inspection_body.h"
 #include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/light_first_body.h"
 #include "tests/model/bodies/local_queue_body.h"
@@ -130,6 +131,10 @@ TEST_CASE("the jobs of a stuck worker run elsewhere") {
   run_many<StuckWorkerBody<true>>(test::stress_rounds(20'000));
 }
 TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
+TEST_CASE("an inspection loses no wake and no cancel") {
+  run_many<InspectionBody<true>>(test::stress_rounds(20'000));
+  run_many<InspectionBody<false>>(test::stress_rounds(20'000));
+}
 TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("no worker runs while the watchdog sleeps") {
   run_many<WatchdogBody<>>(test::stress_rounds(20'000));

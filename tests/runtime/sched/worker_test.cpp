@@ -42,8 +42,8 @@ class Sit final : public sched::Suspension {
  public:
   explicit Sit(Seat& seat) noexcept : seat_(seat) {}
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
-  void await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::nothing);
+  void await_suspend(coro::AwaitPoint point) noexcept {
+    suspend_at(point, WaitsFor::nothing);
     seat_.taken_by = task;
   }
   void await_resume() const { throw_if_cancelled(); }

@@ -61,6 +61,17 @@ TEST_CASE("connections and tasks are reported with their state and their route")
   CHECK(serving->connection);
   CHECK(serving->route == "/slow");
   CHECK(std::ranges::count(tasks.tasks, true, &TaskLine::connection) == 2);
+  CHECK_FALSE(serving->awaits);
+
+  const auto chains = ops_fixture.report<TasksReport>("/debug/tasks");
+  const auto slow = std::ranges::find(chains.tasks, serving->id, &TaskLine::id);
+  REQUIRE(slow != chains.tasks.end());
+  REQUIRE(slow->awaits);
+  REQUIRE(slow->awaits->size() >= 2);
+  CHECK(slow->awaits->front().function.find("app_with_many_routes") != std::string::npos);
+  CHECK(slow->awaits->front().at.starts_with("tests/http/ops/ops_fixture.h:"));
+  CHECK(slow->awaits->back().function == slow->function);
+  CHECK(slow->awaits->back().at.starts_with("http/server/"));
 }
 
 }  // namespace volt::http::ops
