@@ -14,7 +14,7 @@ from compiler import Compiler
 
 PROGRAM = '#include "http/http.h"\nint main() { volt::http::App app; app.get("/", [] { return "a"; }); }\n'
 
-OUR_LINES_MAX = 5740
+OUR_LINES_MAX = 5760
 # Maximum number of lines of all headers, by release of libstdc++. Other releases have not been measured.
 LINES_MAX = {12: 77_500, 14: 96_300}
 
