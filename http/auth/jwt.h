@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). It cannot make tokens, and
-// does not support encrypted tokens.
+// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). JwtSigner
+// (http/auth/jwt_signer.h) makes them. Encrypted tokens are not supported.
 //
 // A token does not decide how it is verified (RFC 8725). The token's `alg` must be the algorithm of a key that was
 // given to the verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an
@@ -36,6 +36,7 @@ enum class JwtError : std::uint8_t {
   not_yet_valid,
   wrong_issuer,
   wrong_audience,
+  no_keys,  // RemoteKeys could not fetch the keys: says nothing about the token.
 };
 
 struct JwtOptions {
