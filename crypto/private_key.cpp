@@ -51,7 +51,7 @@ EVP_PKEY* generate_key(KeyKind kind) {
 
 // Converts libcrypto's form of an ECDSA signature to r followed by s (RFC 7518 section 3.4).
 std::vector<std::byte> from_asn1(KeyKind curve, std::span<const std::byte> asn1) {
-  const unsigned char* next = raw(asn1);
+  const unsigned char* next = unsigned_chars(asn1);
   const std::unique_ptr<ECDSA_SIG, Free<ECDSA_SIG_free>> numbers(
       d2i_ECDSA_SIG(nullptr, &next, static_cast<long>(asn1.size())));
   require_memory(numbers != nullptr);
@@ -59,8 +59,8 @@ std::vector<std::byte> from_asn1(KeyKind curve, std::span<const std::byte> asn1)
   std::vector<std::byte> signature(2 * bytes);
   const int size = static_cast<int>(bytes);
   const auto out = std::span(signature);
-  VOLT_CHECK(BN_bn2binpad(ECDSA_SIG_get0_r(numbers.get()), raw(out), size) == size);
-  VOLT_CHECK(BN_bn2binpad(ECDSA_SIG_get0_s(numbers.get()), raw(out.subspan(bytes)), size) == size);
+  VOLT_CHECK(BN_bn2binpad(ECDSA_SIG_get0_r(numbers.get()), unsigned_chars(out), size) == size);
+  VOLT_CHECK(BN_bn2binpad(ECDSA_SIG_get0_s(numbers.get()), unsigned_chars(out.subspan(bytes)), size) == size);
   return signature;
 }
 
@@ -93,9 +93,10 @@ std::vector<std::byte> PrivateKey::sign(SignatureAlgorithm algorithm, std::span<
   require_memory(EVP_DigestSignInit(context.get(), &key_context, digest_of(algorithm), nullptr, handle_->key.get()) ==
                      1 &&
                  set_padding(key_context, algorithm) &&
-                 EVP_DigestSign(context.get(), nullptr, &size, raw(data), data.size()) == 1);
+                 EVP_DigestSign(context.get(), nullptr, &size, unsigned_chars(data), data.size()) == 1);
   std::vector<std::byte> signature(size);
-  require_memory(EVP_DigestSign(context.get(), raw(std::span(signature)), &size, raw(data), data.size()) == 1);
+  require_memory(EVP_DigestSign(context.get(), unsigned_chars(std::span(signature)), &size, unsigned_chars(data),
+                                data.size()) == 1);
   signature.resize(size);
   return number_bytes(kind_) == 0 ? signature : from_asn1(kind_, signature);
 }

@@ -60,8 +60,8 @@ bool are_plausible(KeyKind kind, const PublicNumbers& numbers) noexcept {
 std::optional<std::vector<std::byte>> to_asn1(KeyKind curve, std::span<const std::byte> signature) {
   const std::size_t bytes = number_bytes(curve);
   if (signature.size() != 2 * bytes) return std::nullopt;
-  Number r(BN_bin2bn(raw(signature), static_cast<int>(bytes), nullptr));
-  Number s(BN_bin2bn(raw(signature.subspan(bytes)), static_cast<int>(bytes), nullptr));
+  Number r(BN_bin2bn(unsigned_chars(signature), static_cast<int>(bytes), nullptr));
+  Number s(BN_bin2bn(unsigned_chars(signature.subspan(bytes)), static_cast<int>(bytes), nullptr));
   const EcdsaSignature numbers(ECDSA_SIG_new());
   require_memory(r && s && numbers);
   ECDSA_SIG_set0(numbers.get(), r.release(), s.release());
@@ -79,7 +79,8 @@ bool verify_digest(EVP_PKEY* key, SignatureAlgorithm algorithm, std::span<const 
   EVP_PKEY_CTX* key_context = nullptr;  // belongs to `context`
   const bool right = EVP_DigestVerifyInit(context.get(), &key_context, digest_of(algorithm), nullptr, key) == 1 &&
                      set_padding(key_context, algorithm) &&
-                     EVP_DigestVerify(context.get(), raw(signature), signature.size(), raw(data), data.size()) == 1;
+                     EVP_DigestVerify(context.get(), unsigned_chars(signature), signature.size(), unsigned_chars(data),
+                                      data.size()) == 1;
   if (!right) ERR_clear_error();  // the error queue belongs to the thread, and its TLS connections read it
   return right;
 }

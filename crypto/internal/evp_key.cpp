@@ -40,18 +40,18 @@ const char* curve_name(KeyKind curve) noexcept {
 }
 
 Number number_of(std::span<const std::byte> bytes) {
-  Number number(BN_bin2bn(raw(bytes), static_cast<int>(bytes.size()), nullptr));
+  Number number(BN_bin2bn(unsigned_chars(bytes), static_cast<int>(bytes.size()), nullptr));
   require_memory(number != nullptr);
   return number;
 }
 
 // Returns the number big-endian in `bytes` bytes; 0: in as many as it needs.
-std::vector<std::byte> bytes_of(const EVP_PKEY* key, const char* name, std::size_t bytes) {
+std::vector<std::byte> padded_bytes(const EVP_PKEY* key, const char* name, std::size_t bytes) {
   BIGNUM* found = nullptr;
   require_memory(EVP_PKEY_get_bn_param(key, name, &found) == 1);
   const Number number(found);
   std::vector<std::byte> out(bytes != 0 ? bytes : static_cast<std::size_t>(BN_num_bytes(found)));
-  require_memory(BN_bn2binpad(found, raw(std::span(out)), static_cast<int>(out.size())) >= 0);
+  require_memory(BN_bn2binpad(found, unsigned_chars(std::span(out)), static_cast<int>(out.size())) >= 0);
   return out;
 }
 
@@ -148,16 +148,18 @@ bool set_padding(EVP_PKEY_CTX* context, SignatureAlgorithm algorithm) noexcept {
 EvpKey public_key_from(KeyKind kind, const PublicNumbers& numbers) {
   if (kind == KeyKind::rsa) return rsa_key(numbers);
   if (kind != KeyKind::ed25519) return curve_key(kind, numbers);
-  return EvpKey(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, raw(numbers.first), numbers.first.size()));
+  return EvpKey(
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, unsigned_chars(numbers.first), numbers.first.size()));
 }
 
 PublicNumbers numbers_of(const EVP_PKEY* key, KeyKind kind) {
-  if (kind == KeyKind::rsa) return {bytes_of(key, OSSL_PKEY_PARAM_RSA_N, 0), bytes_of(key, OSSL_PKEY_PARAM_RSA_E, 0)};
+  if (kind == KeyKind::rsa)
+    return {padded_bytes(key, OSSL_PKEY_PARAM_RSA_N, 0), padded_bytes(key, OSSL_PKEY_PARAM_RSA_E, 0)};
   if (const std::size_t bytes = number_bytes(kind); bytes != 0)
-    return {bytes_of(key, OSSL_PKEY_PARAM_EC_PUB_X, bytes), bytes_of(key, OSSL_PKEY_PARAM_EC_PUB_Y, bytes)};
+    return {padded_bytes(key, OSSL_PKEY_PARAM_EC_PUB_X, bytes), padded_bytes(key, OSSL_PKEY_PARAM_EC_PUB_Y, bytes)};
   std::size_t bytes = 32;
   std::vector<std::byte> out(bytes);
-  require_memory(EVP_PKEY_get_raw_public_key(key, raw(std::span(out)), &bytes) == 1);
+  require_memory(EVP_PKEY_get_raw_public_key(key, unsigned_chars(std::span(out)), &bytes) == 1);
   return {std::move(out), {}};
 }
 

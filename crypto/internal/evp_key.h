@@ -29,10 +29,10 @@ struct Free {
 using EvpKey = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
 
-inline const unsigned char* raw(std::span<const std::byte> bytes) noexcept {
+inline const unsigned char* unsigned_chars(std::span<const std::byte> bytes) noexcept {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
-inline unsigned char* raw(std::span<std::byte> bytes) noexcept {
+inline unsigned char* unsigned_chars(std::span<std::byte> bytes) noexcept {
   return reinterpret_cast<unsigned char*>(bytes.data());
 }
 

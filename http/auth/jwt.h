@@ -40,9 +40,10 @@ enum class JwtError : std::uint8_t {
 };
 
 struct JwtOptions {
-  std::string issuer;    // Required `iss`; empty: any.
-  std::string audience;  // Value that `aud` must contain; empty: only tokens without `aud` (RFC 7519 section 4.1.3).
-  std::string type;      // Required `typ`, case-insensitive ("at+jwt", RFC 9068); empty: any.
+  std::string issuer = {};  // Required `iss`; empty: any.
+  // Value that `aud` must contain; empty: only tokens without `aud` (RFC 7519 section 4.1.3).
+  std::string audience = {};
+  std::string type = {};  // Required `typ`, case-insensitive ("at+jwt", RFC 9068); empty: any.
   std::chrono::seconds leeway = std::chrono::seconds(60);  // Tolerated difference between clocks.
   bool expiry_required = true;
   std::size_t token_bytes_max = 8 * 1024;

@@ -7,10 +7,9 @@
 //   struct Claims { std::string sub; std::string scope; };
 //   const std::string token = signer.sign(Claims{"ann", "orders:read orders:write"});
 //
-// The signer adds iss, aud, iat and exp. It must not live longer than its keys are secret: rotate() replaces the key
-// that signs and keeps the ones before it, so that their tokens can be verified until they expire. Replicas need the
-// same keys. Verifiers that only fetch a key set from time to time must know a key before it signs: announce() it, and
-// call rotate() with it once they have fetched the set.
+// The signer adds iss, aud, iat and exp. rotate() replaces the key that signs and keeps the ones before it, so that
+// their tokens can be verified until they expire. Replicas need the same keys. A verifier that only fetches the key set from
+// time to time must know a key before it signs: announce() the key, and call rotate() with it later.
 //
 // Threads: any. Signing computes, for up to a millisecond or so with an RSA key.
 #pragma once
@@ -29,8 +28,8 @@
 namespace volt::http::auth {
 
 struct JwtSignerOptions {
-  std::string issuer;                                        // `iss`; empty: none
-  std::string audience;                                      // `aud`; empty: none
+  std::string issuer = {};                                   // `iss`; empty: none
+  std::string audience = {};                                 // `aud`; empty: none
   std::string type = "JWT";                                  // `typ` ("at+jwt", RFC 9068); empty: none
   std::chrono::seconds lifetime = std::chrono::minutes(15);  // from `iat` to `exp`
   std::size_t keys_max = 3;                                  // kept keys; the oldest are dropped

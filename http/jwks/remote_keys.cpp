@@ -29,7 +29,7 @@ struct FetchedSet {
   Deadline usable_until;  // if fetches fail
 };
 
-std::chrono::sys_seconds wall_clock() noexcept {
+std::chrono::sys_seconds current_second() noexcept {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
@@ -177,12 +177,12 @@ Task<std::expected<JwtClaims, JwtError>> RemoteKeys::verify(std::string token) c
   const std::shared_ptr<State> state = state_;
   const State::Set set = co_await state->usable_set();
   if (!set) co_return std::unexpected(JwtError::no_keys);
-  auto claims = set->verifier.verify(token, wall_clock());
+  auto claims = set->verifier.verify(token, current_second());
   if (claims || claims.error() != JwtError::unknown_key) co_return claims;
   co_await state->refresh();
   const State::Set newer = state->set();
   if (newer == set) co_return claims;
-  co_return newer->verifier.verify(token, wall_clock());
+  co_return newer->verifier.verify(token, current_second());
 }
 
 namespace {
