@@ -8,8 +8,8 @@
 //   const std::string token = signer.sign(Claims{"ann", "orders:read orders:write"});
 //
 // The signer adds iss, aud, iat and exp. rotate() replaces the key that signs and keeps the ones before it, so that
-// their tokens can be verified until they expire. Replicas need the same keys. A verifier that only fetches the key set from
-// time to time must know a key before it signs: announce() the key, and call rotate() with it later.
+// their tokens can be verified until they expire. Replicas need the same keys. A verifier that only fetches the key set
+// from time to time must know a key before it signs: announce() the key, and call rotate() with it later.
 //
 // Threads: any. Signing computes, for up to a millisecond or so with an RSA key.
 #pragma once
