@@ -25,7 +25,7 @@ namespace volt::http::auth {
 
 struct KeySetOptions {
   std::size_t bytes_max = 256 * 1024;
-  std::size_t keys_max = 100;
+  std::size_t keys_max = 32;  // A token without `kid` is tried with each key of its algorithm.
   // The algorithm of RSA keys without `alg`, because several algorithms use such keys. Other keys have only one.
   JwtAlgorithm rsa_algorithm = JwtAlgorithm::rs256;
   // Whether to use shared secrets (kty "oct", with `alg`). Never for a set that others can read.
