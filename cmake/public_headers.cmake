@@ -5,9 +5,11 @@
 
 set(volt_http_public_headers
     http/auth/basic.h
+    http/auth/jwk.h
     http/auth/jwt.h
     http/auth/jwt_claims.h
     http/auth/jwt_key.h
+    http/auth/jwt_signer.h
     http/client/circuit_breaker.h
     http/client/client.h
     http/client/client_error.h
@@ -29,6 +31,8 @@ set(volt_http_public_headers
     http/http1/limits.h
     http/json/json.h
     http/json/json_error.h
+    http/jwks/key_set.h
+    http/jwks/remote_keys.h
     http/message/byte_size.h
     http/message/fixed_string.h
     http/message/headers.h

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). It cannot make tokens, and
-// does not support encrypted tokens.
+// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). JwtSigner
+// (http/auth/jwt_signer.h) makes them. Encrypted tokens are not supported.
 //
 // A token does not decide how it is verified (RFC 8725). The token's `alg` must be the algorithm of a key that was
 // given to the verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an
@@ -36,12 +36,14 @@ enum class JwtError : std::uint8_t {
   not_yet_valid,
   wrong_issuer,
   wrong_audience,
+  no_keys,  // RemoteKeys could not fetch the keys: says nothing about the token.
 };
 
 struct JwtOptions {
-  std::string issuer;    // Required `iss`; empty: any.
-  std::string audience;  // Value that `aud` must contain; empty: only tokens without `aud` (RFC 7519 section 4.1.3).
-  std::string type;      // Required `typ`, case-insensitive ("at+jwt", RFC 9068); empty: any.
+  std::string issuer = {};  // Required `iss`; empty: any.
+  // Value that `aud` must contain; empty: only tokens without `aud` (RFC 7519 section 4.1.3).
+  std::string audience = {};
+  std::string type = {};  // Required `typ`, case-insensitive ("at+jwt", RFC 9068); empty: any.
   std::chrono::seconds leeway = std::chrono::seconds(60);  // Tolerated difference between clocks.
   bool expiry_required = true;
   std::size_t token_bytes_max = 8 * 1024;

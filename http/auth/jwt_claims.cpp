@@ -2,10 +2,11 @@
 
 #include "http/auth/jwt_claims.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <unordered_set>
 
-#include "http/json/reader.h"
+#include "http/auth/internal/members.h"
 
 namespace volt::http::auth {
 namespace {
@@ -13,25 +14,12 @@ namespace {
 using json::Reader;
 using json::Step;
 
-// A small depth suffices, because claims may contain lists and objects but are not nested deeply in practice.
-constexpr JsonOptions kJsonOptions{.depth_max = 16};
-
 constexpr double kTimeMax = 253'402'300'799;  // The end of the year 9999.
 
-// Calls read_member(reader, key), which reads or skips the value, for each member of the object in `json`. Returns
-// false if `json` is not an object, if a key is repeated, or if read_member returned false.
 template <class ReadMember>
 bool read_object(std::string_view json, ReadMember read_member) {
-  Reader reader(kJsonOptions);
-  if (!reader.parse(json)) return false;
-  std::unordered_set<std::string> seen;
-  std::string_view key;
-  Step step = reader.open_object(key);
-  for (; step == Step::item; step = reader.next_member(key)) {
-    const auto [name, is_first] = seen.emplace(key);
-    if (!is_first || !read_member(reader, *name)) return false;
-  }
-  return step == Step::end;
+  Reader reader(kJoseJson);
+  return reader.parse(json) && read_members(reader, read_member);
 }
 
 // Reads a NumericDate (RFC 7519 section 2).
@@ -51,6 +39,32 @@ bool read_audience(Reader& reader, std::vector<std::string>& audience) {
   return step == Step::end;
 }
 
+// Appends the words of a text that a space separates.
+void append_words(std::string_view text, std::vector<std::string>& words) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end != 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Reads a text of words or an array of strings. Anything else, which other uses of the name may have, is skipped and
+// grants nothing.
+bool read_grants(Reader& reader, std::vector<std::string>& grants) {
+  if (reader.peek() == json::Kind::string) {
+    std::string text;
+    if (!reader.read_string(text)) return false;
+    append_words(text, grants);
+    return true;
+  }
+  if (reader.peek() != json::Kind::array) return true;
+  Step step = reader.open_array();
+  for (; step == Step::item; step = reader.next_element()) {
+    if (reader.peek() == json::Kind::string && !reader.read_string(grants.emplace_back())) return false;
+  }
+  return step == Step::end;
+}
+
 bool read_claim(Reader& reader, std::string_view name, JwtClaims& claims) {
   if (name == "iss") return reader.read_string(claims.issuer);
   if (name == "sub") return reader.read_string(claims.subject);
@@ -59,6 +73,8 @@ bool read_claim(Reader& reader, std::string_view name, JwtClaims& claims) {
   if (name == "nbf") return read_time(reader, claims.not_before);
   if (name == "iat") return read_time(reader, claims.issued_at);
   if (name == "jti") return reader.read_string(claims.id);
+  if (name == "scope" || name == "scp") return read_grants(reader, claims.scopes);
+  if (name == "roles") return read_grants(reader, claims.roles);
   return true;
 }
 

@@ -22,8 +22,10 @@ struct JwtClaims {
   std::optional<std::chrono::sys_seconds> expires;
   std::optional<std::chrono::sys_seconds> not_before;
   std::optional<std::chrono::sys_seconds> issued_at;
-  std::string id;       // jti
-  std::string payload;  // The JSON as received: from_json<MyClaims>(claims.payload).
+  std::string id;                   // jti
+  std::vector<std::string> scopes;  // scope (RFC 8693 section 4.2) and scp: words, or an array of strings.
+  std::vector<std::string> roles;   // roles (RFC 9068 section 2.2.3.1), in the same forms.
+  std::string payload;              // The JSON as received: from_json<MyClaims>(claims.payload).
 };
 
 struct JwtHeader {

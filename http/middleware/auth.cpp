@@ -2,6 +2,10 @@
 
 #include "http/middleware/auth.h"
 
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
 #include "http/auth/bearer.h"
 #include "http/auth/challenge.h"
 #include "http/web/problem.h"
@@ -38,6 +42,13 @@ Response Scheme::refuse(const Request& request, std::string_view detail) const {
   return refusal(request, refusal_, detail);
 }
 
+Response Scheme::refuse(const Request& request, JwtError error) const {
+  if (error == JwtError::no_keys) return unavailable("the keys for tokens are unavailable").to_response(request.id());
+  if (error == JwtError::expired) return refuse(request, "the token has expired");
+  if (error == JwtError::not_yet_valid) return refuse(request, "the token is not valid yet");
+  return refuse(request);
+}
+
 std::optional<BasicCredentials> basic_credentials(const Request& request) {
   const auto field = request.header("authorization");
   return field ? parse_basic(*field) : std::nullopt;
@@ -60,22 +71,44 @@ class CheckJwt {
     const std::optional<std::string_view> token = auth::bearer_token(request);
     if (!token) co_return scheme_.ask(request);
     auto claims = verifier_.verify(*token, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
-    if (!claims) co_return scheme_.refuse(request, detail_of(claims.error()));
+    if (!claims) co_return scheme_.refuse(request, claims.error());
     request.put(*std::move(claims));
     co_return co_await next(request);
   }
 
  private:
-  // Returns the description of an error for the client. It is specific only for faults that a legitimate client can
-  // fix; more detail would help an attacker.
-  static std::string_view detail_of(JwtError error) noexcept {
-    if (error == JwtError::expired) return "the token has expired";
-    if (error == JwtError::not_yet_valid) return "the token is not valid yet";
-    return {};
-  }
-
   JwtVerifier verifier_;
   auth::Scheme scheme_;
+};
+
+// scope-token of RFC 6749 section 3.3.
+bool is_scope(std::string_view text) noexcept {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+}
+
+// Refuses requests whose claims lack `want` in the list `granted`.
+class RequireGrant {
+ public:
+  RequireGrant(std::vector<std::string> JwtClaims::* granted, std::string want, std::string challenge)
+      : granted_(granted), want_(std::move(want)), challenge_(std::move(challenge)) {}
+
+  Task<Response> operator()(Request& request, Next next) {
+    const std::vector<std::string>& granted = request.get<JwtClaims>().*granted_;
+    if (std::ranges::find(granted, want_) == granted.end()) co_return refuse(request);
+    co_return co_await next(request);
+  }
+
+ private:
+  [[nodiscard]] Response refuse(const Request& request) const {
+    Problem problem = forbidden();
+    if (!challenge_.empty()) problem.header("WWW-Authenticate", challenge_);
+    return problem.to_response(request.id());
+  }
+
+  std::vector<std::string> JwtClaims::* granted_;
+  std::string want_;
+  std::string challenge_;
 };
 
 }  // namespace
@@ -84,6 +117,18 @@ Middleware jwt_auth(JwtVerifier verifier, const AuthOptions& options) {
   Middleware guard(CheckJwt(std::move(verifier), auth::Scheme::bearer(options)));
   guard.requires_credentials(Credentials::jwt);
   return provide<JwtClaims>(std::move(guard));
+}
+
+Middleware require_scope(std::string scope, const AuthOptions& options) {
+  if (!is_scope(scope)) throw std::invalid_argument("require_scope: '" + scope + "' is not a scope (RFC 6749)");
+  auth::Challenge challenge("Bearer");
+  challenge.parameter("realm", options.realm).parameter("error", "insufficient_scope").parameter("scope", scope);
+  return Middleware(RequireGrant(&JwtClaims::scopes, std::move(scope), challenge.text()));
+}
+
+Middleware require_role(std::string role) {
+  if (role.empty()) throw std::invalid_argument("require_role: the role is empty");
+  return Middleware(RequireGrant(&JwtClaims::roles, std::move(role), {}));
 }
 
 }  // namespace volt::http

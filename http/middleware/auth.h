@@ -11,8 +11,8 @@
 //
 // Threads: the factories are called while the app is built. The middleware may run on any worker.
 // Cost: one coroutine frame per request, the check, and the value that is put into the request.
-// Errors: 401 with WWW-Authenticate, as a problem. The factories throw std::invalid_argument for a realm that contains
-// control characters.
+// Errors: 401 with WWW-Authenticate, or 403, as a problem. The factories throw std::invalid_argument for a realm that
+// contains control characters.
 // Source: RFC 7617 (Basic), RFC 6750 (Bearer), RFC 7519 (JWT).
 #pragma once
 
@@ -25,6 +25,7 @@
 
 #include "http/auth/basic.h"
 #include "http/auth/jwt.h"
+#include "http/json/json.h"
 #include "http/web/argument.h"
 #include "http/web/middleware.h"
 
@@ -51,6 +52,9 @@ class Scheme {
   [[nodiscard]] Response ask(const Request& request) const;
   // The response to a request with wrong credentials.
   [[nodiscard]] Response refuse(const Request& request, std::string_view detail = {}) const;
+  // The response to a token that a JwtVerifier does not accept. It describes only the faults that an honest client can
+  // mend; more would help an attacker.
+  [[nodiscard]] Response refuse(const Request& request, JwtError error) const;
 
  private:
   Scheme(std::string challenge, std::string refusal) noexcept
@@ -93,6 +97,15 @@ class Guard {
   Scheme scheme_;
 };
 
+// The middleware of jwt_claims().
+template <class Claims>
+Task<Response> provide_claims(Request& request, Next next, const Scheme& scheme) {
+  auto claims = from_json<Claims>(request.get<JwtClaims>().payload);
+  if (!claims) co_return scheme.refuse(request);
+  request.put(*std::move(claims));
+  co_return co_await next(request);
+}
+
 }  // namespace auth
 
 // Returns middleware for HTTP Basic, which calls `check(const BasicCredentials&)`. `check` must compare passwords with
@@ -115,8 +128,29 @@ template <class Check>
   return provide<typename Guard::User>(std::move(guard));
 }
 
-// Returns middleware for JSON Web Tokens, which clients send as bearer tokens. It provides JwtClaims. The handler must
-// decide what the claims permit.
+// Returns middleware for JSON Web Tokens, which clients send as bearer tokens. It provides JwtClaims. The handler, or
+// require_scope() and require_role(), must decide what the claims permit. JwtVerifier has fixed keys; RemoteKeys
+// (http/jwks/remote_keys.h) has those that an identity provider publishes.
 [[nodiscard]] Middleware jwt_auth(JwtVerifier verifier, const AuthOptions& options = {});
+
+// Returns middleware that also provides `Claims`, a struct that from_json() reads from the token's payload. A token
+// whose payload does not have that form gets 401. List it after jwt_auth().
+//
+//   struct Staff { std::string sub; std::string department; };
+//   api.use(http::jwt_auth(verifier), http::jwt_claims<Staff>());
+//   api.get("/me", [](From<Staff> staff) { return staff->department; });
+template <class Claims>
+[[nodiscard]] Middleware jwt_claims(const AuthOptions& options = {}) {
+  const auto read = [scheme = auth::Scheme::bearer(options)](Request& request, Next next) {
+    return auth::provide_claims<Claims>(request, next, scheme);
+  };
+  return provide<Claims>(Middleware(read));
+}
+
+// These functions return middleware that refuses tokens without the scope, or the role, with 403 and a challenge that
+// names the scope (RFC 6750 section 3.1). List it after jwt_auth(); without JwtClaims the response is 500. They throw
+// std::invalid_argument for a scope that is not a scope-token (RFC 6749 section 3.3), and for an empty role.
+[[nodiscard]] Middleware require_scope(std::string scope, const AuthOptions& options = {});
+[[nodiscard]] Middleware require_role(std::string role);
 
 }  // namespace volt::http

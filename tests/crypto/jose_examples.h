@@ -137,4 +137,62 @@ inline constexpr std::string_view kX25519Key =
     "MCowBQYDK2VuAyEAmpaVYTpkFt87ROcRL+JT1rBOHhlUw2p4bPp9DlTVl2s=\n"
     "-----END PUBLIC KEY-----\n";
 
+// The private keys of the examples RS256, ES256 and EdDSA, which the RFCs publish, as PKCS #8.
+inline constexpr std::string_view kRs256PrivateKey =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCh+BYK4uPJtGXO\n"
+    "jS1lYmM2K5J9vinh8CR3/BYlzJChNuOL2TSXxbbqY913EeZ8dCn5VrD7io8ImtxL\n"
+    "aYk8wTM/U+3QGbh3hCUv7JFP5IV3aVlL6kKA0ywPVb9ilE8TA5a8bpvfbr3SvaNn\n"
+    "juygxmj3AbONv/s4yDQs4v5tJ/reSlpIdJed1LnPmt7Ex1sFhSwsD174pcF1A5L5\n"
+    "ROjtZMEQxrZHYJqkeDrrnGya11UxMFBji4NmXG9veoKjlnAqH2QbgtPr8jkiGUkf\n"
+    "toaHLFcW9Qr4NY2ai50Xw0Byj3+H2JoY2PyrZ62EWQwuz3WTOTY8BwNNb2BvniHg\n"
+    "VFbK5emhAgMBAAECggEAEq5xpGnNCivDflJsRQBXHx1hdR1k6Ulwe2JZD50LpXyW\n"
+    "PEAeP88vLNO97IjlA7/GQ5sLKMgvfTeXZx9SE+7YwVol2NXOoAJe46sui395IW/G\n"
+    "O+pWJ1O0BkTGoVEn2bKVRUCgu+GjBVaYLU6f3l9kJfFNS3E0QbVdxzubSu3Mkqzj\n"
+    "kn439X0M/V51gfpRLI9JYanrC4D4qAdGcopV/0ZHHzQlBjudU2QvXt4ehNYTCBr6\n"
+    "XCLQUShb1juUO1ZdiYoFaFQT5Tw8bGUl/x/jTj3ccPDVZFD9pIuhLhBOneufuBiB\n"
+    "4cS98l2SR/RQyGWSeWjnczT0QU91p1DhOVRuOopznQKBgQDgHMQQ60imZV1URk0K\n"
+    "pLttoLhyt3SmqdEf/kgHePDdtzEafpAu+cS191R2JiuoF2yzWXnwFDcqGigp5BNr\n"
+    "0AHQfD8/Lk8l1Mk09jxxCfui5nYooNyac8YFjm3vItzVCVDnEd3BbVWG8qf6deqE\n"
+    "lMGAg+C2V0L4oNXnP7LZcPAZRwKBgQC5A8R+CZW2MvRTLLHzwZkUXV866cff7tx6\n"
+    "kqa0finGG0KgeqlaZPxgCZnFp7AeAcCMtiynVlJ7vMVgePsLq6XtON4tB5kP9jAP\n"
+    "rq3rbAOal78eUH5OcED6eNuCV8ixEu1eWcPNCS/l1OW1EnXUEoEHKl54Xrrz2uNw\n"
+    "kgMTP1FZ1wKBgAcCn1dwJKufzBWQxWQp1vsM5fggqPN1qGb5y0MAk3g7/Ls5bkUp\n"
+    "5u9SN0Ai3Ya6hNnvWJMb7sXQX6U/zyO2M/hTip7tUeh7CXgwo59dkpN75gJLVds2\n"
+    "9+DAncu3KXU4f2Fa+7bLNrur53k8KwPOq2bbuTG69QtV7Jr5MR0AHWKNAoGBAIf/\n"
+    "evpitUf+4JYbLpvNXWcY052Mpz22aR84mY3nh3F2LF2mjMJDpTg7FmuyPcVw6EcG\n"
+    "yoAe9fa65iNqCq+jdw6PVNGo2hxfjSiZ8IIzHdsPXI89//pMjZcQK9r+CCoRjaZj\n"
+    "OYiIDktVWZzmevJuv6WywUqd57LE3Zar3dLSIkx1AoGAIYd7DHOhrWvxkwPQsRM2\n"
+    "tOgrjbcrfvtQJipd+DlcxyVuuM9sQLdgjVk2oy26F0EmpScGLq2MowX7fhd/QJQ3\n"
+    "ydy5cY7YIBi87w93IKLEdfnbJtoOPLUW0ITrJReOgo1cq9SbsxYawBgfp/gh6A56\n"
+    "03k2+ZQwVK0JKSHuLFkuQ3U=\n"
+    "-----END PRIVATE KEY-----\n";
+
+inline constexpr std::string_view kEs256PrivateKey =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff\n"
+    "H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp\n"
+    "7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt\n"
+    "-----END PRIVATE KEY-----\n";
+
+inline constexpr std::string_view kEdDsaPrivateKey =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
+    "-----END PRIVATE KEY-----\n";
+
+// PS256, with the key of RS256; the second with a salt of 20 bytes, which RFC 7518 section 3.5 forbids.
+inline constexpr std::string_view kPs256Token =
+    "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19"
+    "yb290Ijp0cnVlfQ.Ox9CokBxC_QJiEOTlsLB1rl48R4aaxS0hRImwu-LbW8rEwo76N7_zC6mn1H5Fh2swZPWO2u24q7m2z1yYOys"
+    "E9VbxTvrfWp0r7dzLPAKQJDRUDoffoQTpgT-YhxakGXjCzyYlwKW3w-mxeLCrSXGCfxz9slD7Riyl3_ZsDXlffOrwjrQECG8qXyB"
+    "6fhM4YWLyDa6KTKlVEYR_pZ4JMYOsXMA1utcD8r7TFPchqycnjqDBt8tCIkff48d12OaNYWWxqur8k09EJ4KUKcAxfxJ4rZZgs03"
+    "gLFPijY1WdCNvRf_l9plyIEjqI3ixS4Lg7W0POmvUHUevNKWeJ5h3dcZ1A";
+
+inline constexpr std::string_view kPs256ShortSaltToken =
+    "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19"
+    "yb290Ijp0cnVlfQ.JQQvA16hS5-NYcqbxk6Cmll9UWO8GNRaSg28DrDncQ7KSPkNx8d3lrsNEE5QnajeQ1qHLTBAgDW0SC4pSRuD"
+    "zvBsoFrmZbxHxuuDb4h_YU-ENMEY9s1LwwkHtMw3XawAXsdi7kHQh4F89iYmlpfUhqa661cujbNvpXH2XrGSaSvTpD3NtxlFcSd1"
+    "1qElzlIyx1H2JU5x8GPaNnJFi8Jd-k0BZpekg_P7ycLclf0AgrBKLV9LJPo0rdD1WPyLcIZz4kNEmeniu1lH-3dNaH_MbTZj3F7-"
+    "2MA9HAbe_aaJYhJrxG9gYYa750lfkGO6VpTTVcBFxa8ENpuObAngLHQ2AA";
+
 }  // namespace volt::crypto::examples

@@ -6,11 +6,13 @@
 #include <openssl/err.h>
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "crypto/base64.h"
 #include "crypto/bytes.h"
+#include "crypto/private_key.h"
 #include "tests/crypto/jose_examples.h"
 
 namespace volt::crypto {
@@ -29,6 +31,7 @@ const Example kExamples[] = {
     {"RS256, RFC 7515 A.2", rs256, KeyKind::rsa, examples::kRs256Key, examples::kRs256Token},
     {"RS384", rs384, KeyKind::rsa, examples::kRs384Key, examples::kRs384Token},
     {"RS512", rs512, KeyKind::rsa, examples::kRs384Key, examples::kRs512Token},
+    {"PS256", ps256, KeyKind::rsa, examples::kRs256Key, examples::kPs256Token},
     {"ES256, RFC 7515 A.3", es256, KeyKind::p256, examples::kEs256Key, examples::kEs256Token},
     {"ES384", es384, KeyKind::p384, examples::kEs384Key, examples::kEs384Token},
     {"ES512, RFC 7515 A.4", es512, KeyKind::p521, examples::kEs512Key, examples::kEs512Token},
@@ -74,7 +77,7 @@ TEST_CASE("verification fails for an algorithm that does not belong to the key")
     CAPTURE(why);
     const auto key = PublicKey::from_pem(pem).value();
     const auto [data, signature] = split(token);
-    for (const SignatureAlgorithm other : {rs256, rs384, rs512, es256, es384, es512, ed25519}) {
+    for (const SignatureAlgorithm other : {rs256, rs384, rs512, ps256, es256, es384, es512, ed25519}) {
       CHECK(key.verify(other, as_bytes(data), signature) == (other == algorithm));
     }
   }
@@ -141,6 +144,113 @@ TEST_CASE("a copy of a PublicKey outlives its original") {
   original.reset();
   const auto [data, signature] = split(examples::kEdDsaToken);
   CHECK(copy.verify(ed25519, as_bytes(data), signature));
+}
+
+TEST_CASE("PS256 requires a salt as long as its digest") {
+  const auto [data, signature] = split(examples::kPs256ShortSaltToken);
+  CHECK_FALSE(PublicKey::from_pem(examples::kRs256Key).value().verify(ps256, as_bytes(data), signature));
+}
+
+TEST_CASE("a key is made from its numbers, and gives them back") {
+  for (const auto& [why, algorithm, kind, pem, token] : kExamples) {
+    CAPTURE(why);
+    const PublicNumbers numbers = PublicKey::from_pem(pem).value().numbers();
+    const auto key = PublicKey::from_numbers(kind, numbers);
+    REQUIRE(key);
+    CHECK(key->kind() == kind);
+    CHECK(key->numbers().first == numbers.first);
+    CHECK(key->numbers().second == numbers.second);
+    const auto [data, signature] = split(token);
+    CHECK(key->verify(algorithm, as_bytes(data), signature));
+  }
+}
+
+TEST_CASE("numbers that are no key are rejected") {
+  const PublicNumbers rsa = PublicKey::from_pem(examples::kRs256Key).value().numbers();
+  const PublicNumbers point = PublicKey::from_pem(examples::kEs256Key).value().numbers();
+  const PublicNumbers edwards = PublicKey::from_pem(examples::kEdDsaKey).value().numbers();
+  const auto bytes = [](std::size_t count) { return std::vector<std::byte>(count, std::byte{1}); };
+  const auto with_zero = [](std::vector<std::byte> number) {
+    number.insert(number.begin(), std::byte{0});
+    return number;
+  };
+  auto off_curve = point;
+  off_curve.second.back() ^= std::byte{1};
+  auto even = rsa;
+  even.first.back() ^= std::byte{1};
+  const struct {
+    std::string why;
+    KeyKind kind;
+    PublicNumbers numbers;
+    KeyError want;
+  } cases[] = {
+      {"RSA: nothing", KeyKind::rsa, {}, KeyError::malformed},
+      {"RSA: no exponent", KeyKind::rsa, {rsa.first, {}}, KeyError::malformed},
+      {"RSA: exponent 1", KeyKind::rsa, {rsa.first, bytes(1)}, KeyError::malformed},
+      {"RSA: exponent 1 with a zero", KeyKind::rsa, {rsa.first, with_zero(bytes(1))}, KeyError::malformed},
+      {"RSA: an even exponent", KeyKind::rsa, {rsa.first, {std::byte{2}}}, KeyError::malformed},
+      {"RSA: a huge exponent", KeyKind::rsa, {rsa.first, rsa.first}, KeyError::malformed},
+      {"RSA: an even modulus", KeyKind::rsa, even, KeyError::malformed},
+      {"RSA: a huge modulus", KeyKind::rsa, {bytes(2049), rsa.second}, KeyError::malformed},
+      {"RSA: a short modulus", KeyKind::rsa, {bytes(128), rsa.second}, KeyError::too_short},
+      {"P-256: not on the curve", KeyKind::p256, off_curve, KeyError::malformed},
+      {"P-256: x has a leading zero", KeyKind::p256, {with_zero(point.first), point.second}, KeyError::malformed},
+      {"P-256: no y", KeyKind::p256, {point.first, {}}, KeyError::malformed},
+      {"P-384: a point of P-256", KeyKind::p384, point, KeyError::malformed},
+      {"Ed25519: 31 bytes", KeyKind::ed25519, {bytes(31), {}}, KeyError::malformed},
+      {"Ed25519: more numbers", KeyKind::ed25519, {edwards.first, bytes(1)}, KeyError::malformed},
+  };
+  for (const auto& [why, kind, numbers, want] : cases) {
+    CAPTURE(why);
+    const auto key = PublicKey::from_numbers(kind, numbers);
+    REQUIRE_FALSE(key);
+    CHECK(key.error() == want);
+    CHECK(ERR_peek_error() == 0);
+  }
+}
+
+TEST_CASE("the examples with deterministic signatures are signed as in the RFCs") {
+  const struct {
+    std::string why;
+    SignatureAlgorithm algorithm;
+    std::string_view key, token;
+  } cases[] = {
+      {"RS256, RFC 7515 A.2", rs256, examples::kRs256PrivateKey, examples::kRs256Token},
+      {"EdDSA, RFC 8037 A.4", ed25519, examples::kEdDsaPrivateKey, examples::kEdDsaToken},
+  };
+  for (const auto& [why, algorithm, pem, token] : cases) {
+    CAPTURE(why);
+    const auto [data, signature] = split(token);
+    CHECK(PrivateKey::from_pem(pem).value().sign(algorithm, as_bytes(data)) == signature);
+  }
+  const auto key = PrivateKey::from_pem(examples::kEs256PrivateKey).value();
+  CHECK(key.public_key().numbers().first == PublicKey::from_pem(examples::kEs256Key).value().numbers().first);
+}
+
+TEST_CASE("what a private key signs is verified by its public key only, with this algorithm only") {
+  for (const SignatureAlgorithm algorithm : {rs256, rs384, rs512, ps256, es256, es384, es512, ed25519}) {
+    CAPTURE(static_cast<int>(algorithm));
+    const PrivateKey key = key_kind(algorithm) == KeyKind::rsa  // making one takes long
+                               ? PrivateKey::from_pem(examples::kRs256PrivateKey).value()
+                               : PrivateKey::generate(key_kind(algorithm));
+    CHECK(key.kind() == key_kind(algorithm));
+    for (int i = 0; i < 20; ++i) {  // r and s of ECDSA are now and then shorter than the order
+      const std::string data = "data " + std::to_string(i);
+      const auto signature = key.sign(algorithm, as_bytes(data));
+      CHECK(key.public_key().verify(algorithm, as_bytes(data), signature));
+      CHECK_FALSE(key.public_key().verify(algorithm, as_bytes("other data"), signature));
+    }
+    for (const SignatureAlgorithm other : {rs256, es256, es384, es512, ed25519}) {
+      if (key_kind(other) != key.kind()) CHECK_THROWS_AS(key.sign(other, {}), std::invalid_argument);
+    }
+  }
+}
+
+TEST_CASE("a PEM that is no usable private key is rejected") {
+  CHECK(PrivateKey::from_pem("").error() == KeyError::malformed);
+  CHECK(PrivateKey::from_pem(examples::kRs256Key).error() == KeyError::malformed);
+  CHECK(PrivateKey::from_pem(std::string(examples::kEs256PrivateKey).substr(0, 100)).error() == KeyError::malformed);
+  CHECK(ERR_peek_error() == 0);
 }
 
 TEST_SUITE_END();

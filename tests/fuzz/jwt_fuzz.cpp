@@ -3,14 +3,15 @@
 // libFuzzer: verifying any token ends without harm. The fuzz target also signs the input itself; claims accepted after
 // the signature have the required form.
 //
-// The first input byte chooses how to use the input: as a token, or as header and payload, split at the first NUL, of a
-// signed token.
+// The first input byte chooses how to use the input: as a token, as header and payload, split at the first NUL, of a
+// signed token, or, if the byte is 'K', as a key set. A key set that was read is written and read again.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "http/auth/jwk.h"
 #include "http/auth/jwt.h"
 #include "runtime/base/check.h"
 #include "tests/http/auth/signed_token.h"
@@ -41,6 +42,16 @@ void check_signed(std::string_view input) {
   VOLT_CHECK(parse_jwt_header(input.substr(0, cut))->algorithm == "HS256");
 }
 
+void check_key_set(std::string_view input) {
+  const auto set = parse_key_set(input);
+  if (!set) return;
+  const auto again = parse_key_set(format_key_set(set->keys));
+  VOLT_CHECK(again && again->skipped == 0 && again->keys.size() == set->keys.size());
+  for (std::size_t i = 0; i != set->keys.size(); ++i) {
+    VOLT_CHECK(again->keys[i].id() == set->keys[i].id() && again->keys[i].algorithm() == set->keys[i].algorithm());
+  }
+}
+
 }  // namespace
 }  // namespace volt::http::auth
 
@@ -48,7 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace volt::http::auth;
   if (size < 1 || size > 4096) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (data[0] % 4 != 0) {
+  if (data[0] == 'K') {
+    check_key_set(input);
+  } else if (data[0] % 4 != 0) {
     check_signed(input);
   } else {
     VOLT_CHECK(!verifier().verify(input, kNow));  // no input can guess a signature

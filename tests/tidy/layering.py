@@ -56,6 +56,7 @@ MODULES = {
     "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"
     " runtime/base",
     "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",
+    "http/jwks": "http/auth http/client http/message http/middleware http/web runtime",
     "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
     "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime"
     " runtime/base tracing",

@@ -16,7 +16,7 @@ namespace {
 namespace examples = crypto::examples;
 using enum JwtAlgorithm;
 
-constexpr JwtAlgorithm kAll[] = {hs256, hs384, hs512, rs256, rs384, rs512, es256, es384, es512, eddsa};
+constexpr JwtAlgorithm kAll[] = {hs256, hs384, hs512, rs256, rs384, rs512, ps256, es256, es384, es512, eddsa};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ TEST_CASE("a key fits only the algorithms of its kind") {
     std::string_view pem;
     std::vector<JwtAlgorithm> want;
   } cases[] = {
-      {"RSA", examples::kRs256Key, {rs256, rs384, rs512}},
+      {"RSA", examples::kRs256Key, {rs256, rs384, rs512, ps256}},
       {"P-256", examples::kEs256Key, {es256}},
       {"P-384", examples::kEs384Key, {es384}},
       {"P-521", examples::kEs512Key, {es512}},
@@ -73,7 +73,9 @@ TEST_CASE("each key that libcrypto rejects has an error") {
 TEST_CASE("algorithms are spelled as in RFC 7518") {
   std::string names;
   for (const JwtAlgorithm algorithm : kAll) names += std::string(algorithm_name(algorithm)) + " ";
-  CHECK(names == "HS256 HS384 HS512 RS256 RS384 RS512 ES256 ES384 ES512 EdDSA ");
+  CHECK(names == "HS256 HS384 HS512 RS256 RS384 RS512 PS256 ES256 ES384 ES512 EdDSA ");
+  for (const JwtAlgorithm algorithm : kAll) CHECK(find_algorithm(algorithm_name(algorithm)) == algorithm);
+  for (const std::string_view name : {"none", "None", "", "hs256", "RS1", "ES256K"}) CHECK_FALSE(find_algorithm(name));
 }
 
 TEST_SUITE_END();

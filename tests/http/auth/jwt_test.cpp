@@ -57,6 +57,8 @@ std::string outcome(const std::expected<JwtClaims, JwtError>& claims) {
       return "wrong_issuer";
     case JwtError::wrong_audience:
       return "wrong_audience";
+    case JwtError::no_keys:
+      return "no_keys";
   }
   return "?";
 }
@@ -314,6 +316,30 @@ TEST_CASE("kid selects one of several keys") {
                   });
   check_all(nameless, {{"a key without id is for any", of(R"("2026")"), "ok"}});
   check_all(JwtVerifier({}, {}), {{"no keys", signed_token(kHeader, kPayload), "unknown_key"}});
+}
+
+TEST_CASE("scopes and roles are words or arrays; other forms grant nothing") {
+  using Words = std::vector<std::string>;
+  const struct {
+    std::string claims;
+    Words scopes, roles;
+  } cases[] = {
+      {R"("scope":"orders:read orders:write")", {"orders:read", "orders:write"}, {}},
+      {R"("scope":"  a  b ")", {"a", "b"}, {}},
+      {R"("scope":"")", {}, {}},
+      {R"("scp":["a","b c"])", {"a", "b c"}, {}},
+      {R"("scope":"a","scp":["b"],"roles":["admin"])", {"a", "b"}, {"admin"}},
+      {R"("roles":"admin staff")", {}, {"admin", "staff"}},
+      {R"("scope":{"admin":true},"roles":7)", {}, {}},
+      {R"("scope":["a",1,null,["b"]],"roles":null)", {"a"}, {}},
+  };
+  for (const auto& [text, scopes, roles] : cases) {
+    CAPTURE(text);
+    const auto claims = verifier().verify(signed_token(kHeader, "{\"exp\":1700000100," + text + "}"), kNow);
+    REQUIRE(claims);
+    CHECK(claims->scopes == scopes);
+    CHECK(claims->roles == roles);
+  }
 }
 
 TEST_CASE("the payload can be read as any type") {

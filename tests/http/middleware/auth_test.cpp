@@ -109,5 +109,71 @@ TEST_CASE("a JSON Web Token provides its claims, or is refused with no more deta
   CHECK(asked.ask({.fields = cases[3].fields}).body().find("detail") == std::string::npos);
 }
 
+TEST_CASE("jwt_claims() gives handlers a struct from the token") {
+  struct Staff {
+    std::string sub;
+    std::string department;
+  };
+  const auth::JwtVerifier verifier(
+      {auth::JwtKey::from_secret(auth::JwtAlgorithm::hs256, crypto::as_bytes(auth::kTestSecret)).value()},
+      {.expiry_required = false});
+  App app;
+  app.use(jwt_auth(verifier), jwt_claims<Staff>());
+  app.get("/", [](From<Staff> staff) { return staff->department; });
+  const auto token = [](const std::string& payload) {
+    return authorization("Bearer " + auth::signed_token(R"({"alg":"HS256"})", payload));
+  };
+  const Case cases[] = {
+      {"all members", token(R"({"sub":"ann","department":"tools","x":1})"), 200, "tools"},
+      {"a member is missing", token(R"({"sub":"ann"})"), 401, "Bearer realm=\"app\", error=\"invalid_token\""},
+      {"no token", {}, 401, "Bearer realm=\"app\""},
+  };
+  check_all(std::move(app), cases);
+}
+
+TEST_CASE("require_scope() and require_role() refuse tokens that do not grant them (RFC 6750 section 3.1)") {
+  const auth::JwtVerifier verifier(
+      {auth::JwtKey::from_secret(auth::JwtAlgorithm::hs256, crypto::as_bytes(auth::kTestSecret)).value()},
+      {.expiry_required = false});
+  App app;
+  app.use(jwt_auth(verifier));
+  auto orders = app.group("/orders");
+  orders.use(require_scope("orders:write"));
+  orders.get("", [] { return "written"; });
+  auto admin = app.group("/admin");
+  admin.use(require_role("admin"));
+  admin.get("", [] { return "administered"; });
+  InProcessApp asked(std::move(app));
+
+  const std::string challenge = "Bearer realm=\"app\", error=\"insufficient_scope\", scope=\"orders:write\"";
+  const struct {
+    std::string path, claims;
+    int status;
+    std::string challenge;
+  } cases[] = {
+      {"/orders", R"({"scope":"orders:read orders:write"})", 200, ""},
+      {"/orders", R"({"scp":["orders:write"]})", 200, ""},
+      {"/orders", R"({"scope":"orders:read"})", 403, challenge},
+      {"/orders", R"({"scope":"orders:writer xorders:write"})", 403, challenge},
+      {"/orders", R"({"roles":["orders:write"]})", 403, challenge},
+      {"/orders", "{}", 403, challenge},
+      {"/admin", R"({"roles":["staff","admin"]})", 200, ""},
+      {"/admin", R"({"scope":"admin"})", 403, ""},
+  };
+  for (const auto& [path, claims, status, want] : cases) {
+    CAPTURE(path + " " + claims);
+    const std::string token = auth::signed_token(R"({"alg":"HS256"})", claims);
+    const Response response = asked.get(path, authorization("Bearer " + token));
+    CHECK(code(response.status()) == status);
+    CHECK(response.header("WWW-Authenticate").value_or("") == want);
+  }
+  CHECK(code(asked.get("/orders").status()) == 401);
+
+  for (const std::string scope : {"", "a b", "a\"b", "a\\b", "\xc3\xa4"}) {
+    CHECK_THROWS_AS(static_cast<void>(require_scope(scope)), std::invalid_argument);
+  }
+  CHECK_THROWS_AS(static_cast<void>(require_role("")), std::invalid_argument);
+}
+
 TEST_SUITE_END();
 }  // namespace volt::http
