@@ -16,11 +16,12 @@ namespace volt::scaling {
 
 struct Costs {
   // ---- memory ----
-  std::int64_t hit_ns = 1;                  // an access to a line that the core holds: L1 cache [assumed]
-  std::int64_t exchange_ns = 5;             // a locked instruction on such a line, or a full fence [measured]
+  std::int64_t hit_ns = 1;  // an access to a line that the core holds: L1 cache [assumed]
+  std::int64_t exchange_ns =
+      5;  // a locked instruction on such a line, or a full fence; 2 [measured], more on older cores
   std::int64_t line_same_domain_ns = 23;    // a line comes from a core of the same domain [core]
   std::int64_t line_other_domain_ns = 107;  // a line comes from a core of another domain [core]
-  std::int64_t pause_ns = 40;               // a pause of a spin loop [assumed]
+  std::int64_t pause_ns = 40;               // a pause of a spin loop; 24 [measured], more on Intel's cores
 
   // A task that runs on another core than before takes its lines along: header, frame, stream and buffers.
   std::uint32_t task_lines = 16;      // [assumed]
@@ -35,7 +36,7 @@ struct Costs {
   std::int64_t interrupt_ns = 21'000;    // from the rescuer's signal until the victim has flushed its ring [measured]
   std::int64_t clock_ns = 25;            // a read of the clock [measured]
 
-  // What the scheduler believes: kWakeCostNs and kWakeCostVirtualNs in runtime/sched/scheduler.cpp.
+  // The scheduler's own estimate of a wake-up: kWakeCostNs and kWakeCostVirtualNs in runtime/sched/scheduler.cpp.
   std::int64_t wake_cost_ns = 5'000;
 };
 

@@ -9,8 +9,8 @@
 //     random start and coprime stride. At most half of the busy Ps spin
 //   - the one that parks last in netpoll waits there; the others sleep. Events found while some Ps are idle go to the
 //     global queue, one idle P being woken for each; the rest go to the own queue
-//   - whoever stops spinning with work wakes another one (wakep), unless one spins; Ms, Ps and their list are guarded by
-//     the scheduler's lock
+//   - a P that stops spinning with work wakes another one (wakep), unless one spins; Ms, Ps and their list are guarded
+//     by the scheduler's lock
 //   - a goroutine is preempted after 10 ms; sysmon polls the network if no P has done so for 10 ms
 //
 // An M and its P are one thread here. The queue is Volt's class, which has the same capacity and gives half to a thief.
@@ -18,8 +18,8 @@
 
 #include "loadtest/scaling/futex_mutex.h"
 #include "loadtest/scaling/model.h"
+#include "loadtest/scaling/shared_queue.h"
 #include "runtime/base/cache_line.h"
-#include "runtime/sched/global_queue.h"
 #include "runtime/sched/local_queue.h"
 #include "runtime/sched/random.h"
 #include "runtime/sched/victim_walk.h"
@@ -292,7 +292,7 @@ class GoModel final : public Model {
   const std::uint32_t count_;
   const sched::VictimWalk walk_;
   std::vector<std::unique_ptr<P>> workers_;
-  sched::GlobalQueue<Connection> global_;
+  SharedQueue global_;
   alignas(base::kNoSharingBytes) FutexMutex lock_;
   std::vector<std::uint32_t> idle_;
   std::bitset<Machine::kThreadsMax> idle_mask_;

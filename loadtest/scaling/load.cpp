@@ -13,6 +13,9 @@ namespace {
 // After the last request, so long may the rest take. Work that is not done by then counts as lost.
 constexpr std::int64_t kDrainNs = 2'000'000'000;
 
+// The first request comes when all threads have started and sleep.
+constexpr double kBeginNs = 5e6;
+
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : random_(seed) {}
@@ -58,7 +61,7 @@ void Load::draw_requests() {
   const double gap_ns = mean_ns / (options_.load * options_.workers);
   const std::uint32_t at_once = options_.arrivals == "bursty" ? options_.workers : 1;
   const double service_ns = static_cast<double>(options_.service_ns);
-  double at_ns = 0;
+  double at_ns = kBeginNs;
   for (std::uint32_t i = 0; i != options_.requests; ++i) {
     if (i % at_once == 0) at_ns += draws.exponential(gap_ns * at_once);
     double takes_ns = service_ns;

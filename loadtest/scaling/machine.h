@@ -4,13 +4,13 @@
 //
 // Each virtual thread is a fiber on a core of its own, with a clock of its own. Threads run in the order of their
 // clocks: a thread that is ahead of another one, or of an event outside, is suspended before it next moves a line,
-// spends time or sleeps. An access to a line that the core holds is not such a point, unless the thread is ahead by more
-// than kSlackNs. So two accesses may take effect in another order than their times by at most this; each execution is
-// one that sequentially consistent hardware could show.
+// spends time or sleeps. An access to a line that the core holds is not such a point, unless the thread is ahead by
+// more than kSlackNs. So two accesses may take effect in another order than their times by at most this; each execution
+// is one that sequentially consistent hardware could show.
 //
 // A line is held by one core that may write it, or by any number that may read it. An access by another core moves it,
-// at the cost of the distance to the farthest core that has to answer. Writes of one line follow each other: a line that
-// many cores write is a queue.
+// at the cost of the distance to the farthest core that has to give it up. Writes of one line follow each other: a line
+// that many cores write is a queue.
 //
 // Threads: one. Only one machine may exist at a time.
 #pragma once

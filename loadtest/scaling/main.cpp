@@ -2,9 +2,9 @@
 
 // scaling: runs a scheduler on the cores of a model, and prints what it did as one line of JSON for each run.
 //
-//   scaling [--model volt|tokio|go|cores] [--workers N] [--domains N] [--machine groups|sockets|virtual] [--load SHARE]
-//           [--service NS] [--services constant|exponential|mixed] [--arrivals poisson|bursty] [--skewed] [--stalls SHARE]
-//           [--connections N] [--requests N] [--seed N] [--no-rescue] [--functions]
+//   scaling [--model volt|tokio|go|cores] [--workers N] [--domains N] [--machine groups|sockets|virtual]
+//           [--load SHARE] [--service NS] [--services constant|exponential|mixed] [--arrivals poisson|bursty]
+//           [--skewed] [--stalls SHARE] [--connections N] [--requests N] [--seed N] [--no-rescue] [--functions]
 //   scaling --check        runs small loads on each model, and checks what must hold
 #include <charconv>
 #include <cstdio>
@@ -97,7 +97,7 @@ void print_functions(std::string& out, const Machine& cores, double requests) {
   return out + "}";
 }
 
-// What must hold for each model: all work is done, so no wake-up is lost, and a seed determines everything.
+// Checks what must hold for each model: all work is done, so no wake-up is lost, and a seed determines everything.
 [[nodiscard]] int check() {
   int failures = 0;
   const auto expect = [&failures](bool fact, const RunOptions& options, const char* what) {

@@ -17,8 +17,8 @@
 
 #include "loadtest/scaling/futex_mutex.h"
 #include "loadtest/scaling/model.h"
+#include "loadtest/scaling/shared_queue.h"
 #include "runtime/base/cache_line.h"
-#include "runtime/sched/global_queue.h"
 #include "runtime/sched/local_queue.h"
 #include "runtime/sched/random.h"
 
@@ -236,7 +236,7 @@ class TokioModel final : public Model {
 
   const std::uint32_t count_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  sched::GlobalQueue<Connection> inject_;
+  SharedQueue inject_;
   alignas(base::kNoSharingBytes) base::Atomic<std::uint64_t> state_{0};
   alignas(base::kNoSharingBytes) FutexMutex sleepers_lock_;
   std::vector<std::uint32_t> sleepers_;

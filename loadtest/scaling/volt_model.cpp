@@ -40,7 +40,7 @@ constexpr int kForeignWaitsToMove = 4;                // socket.cpp
 
 class VoltWorker;
 
-// What the loop asks of Scheduler.
+// The members of Scheduler that the loop uses.
 class VoltShared {
  public:
   class Watchdog {
