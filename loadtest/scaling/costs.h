@@ -16,12 +16,11 @@ namespace volt::scaling {
 
 struct Costs {
   // ---- memory ----
-  std::int64_t hit_ns = 1;  // an access to a line that the core holds: L1 cache [assumed]
-  std::int64_t exchange_ns =
-      5;  // a locked instruction on such a line, or a full fence; 2 [measured], more on older cores
+  std::int64_t hit_ns = 1;                  // an access to a line that the core holds: L1 cache [assumed]
+  std::int64_t exchange_ns = 5;             // a locked instruction on such a line, or a fence [assumed; 2 measured]
   std::int64_t line_same_domain_ns = 23;    // a line comes from a core of the same domain [core]
   std::int64_t line_other_domain_ns = 107;  // a line comes from a core of another domain [core]
-  std::int64_t pause_ns = 40;               // a pause of a spin loop; 24 [measured], more on Intel's cores
+  std::int64_t pause_ns = 40;               // a pause of a spin loop [assumed; 24 measured]
 
   // A task that runs on another core than before takes its lines along: header, frame, stream and buffers.
   std::uint32_t task_lines = 16;      // [assumed]
