@@ -278,7 +278,7 @@ class WorkerLoop {
   // Ends the search of this worker, which has found work. If it was the last searcher and there is more work, wakes
   // another worker to search.
   void end_search_with_work() noexcept {
-    searching_ = false;
+    searching_ = woken_to_search_ = false;
     const bool was_last = shared().idle().stop_search(host().index_);
     const bool shared_work = !shared().global().empty() || !shared().heavy().empty();
     if (was_last && (shared_work || host().queue_.size() >= backlog_worth_a_wake_)) notify_one();
@@ -395,7 +395,7 @@ class WorkerLoop {
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t lifo_polls_ = 0;  // consecutive polls from the LIFO slot in this tick
   bool took_pinned_ = false;      // whether the last task came from pinned_
-  bool woken_to_search_ = false;  // woken to search since the last park; counts wakes that found no work
+  bool woken_to_search_ = false;  // woken to search, and has found nothing since; counts wakes that found no work
 };
 
 }  // namespace volt::sched
