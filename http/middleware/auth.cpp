@@ -123,12 +123,14 @@ Middleware require_scope(std::string scope, const AuthOptions& options) {
   if (!is_scope(scope)) throw std::invalid_argument("require_scope: '" + scope + "' is not a scope (RFC 6749)");
   auth::Challenge challenge("Bearer");
   challenge.parameter("realm", options.realm).parameter("error", "insufficient_scope").parameter("scope", scope);
-  return Middleware(RequireGrant(&JwtClaims::scopes, std::move(scope), challenge.text()));
+  Middleware middleware(RequireGrant(&JwtClaims::scopes, std::move(scope), challenge.text()));
+  return std::move(middleware.refuses(Status::forbidden));
 }
 
 Middleware require_role(std::string role) {
   if (role.empty()) throw std::invalid_argument("require_role: the role is empty");
-  return Middleware(RequireGrant(&JwtClaims::roles, std::move(role), {}));
+  Middleware middleware(RequireGrant(&JwtClaims::roles, std::move(role), {}));
+  return std::move(middleware.refuses(Status::forbidden));
 }
 
 }  // namespace volt::http

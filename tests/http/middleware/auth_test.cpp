@@ -143,6 +143,7 @@ TEST_CASE("require_scope() and require_role() refuse tokens that do not grant th
   auto admin = app.group("/admin");
   admin.use(require_role("admin"));
   admin.get("", [] { return "administered"; });
+  app.openapi("/openapi.json", {.title = "Orders", .version = "1"});
   InProcessApp asked(std::move(app));
 
   const std::string challenge = "Bearer realm=\"app\", error=\"insufficient_scope\", scope=\"orders:write\"";
@@ -166,6 +167,13 @@ TEST_CASE("require_scope() and require_role() refuse tokens that do not grant th
     const Response response = asked.get(path, authorization("Bearer " + token));
     CHECK(code(response.status()) == status);
     CHECK(response.header("WWW-Authenticate").value_or("") == want);
+  }
+  const std::string document(
+      asked.get("/openapi.json", authorization("Bearer " + auth::signed_token(R"({"alg":"HS256"})", "{}"))).body());
+  for (const std::string_view path : {"\"/admin\":", "\"/orders\":"}) {
+    CAPTURE(path);
+    REQUIRE(document.contains(path));
+    CHECK(document.substr(document.find(path)).contains(R"("403":{"description":"Forbidden")"));
   }
   CHECK(code(asked.get("/orders").status()) == 401);
 
