@@ -42,8 +42,8 @@ constexpr std::string_view kMakeJobTable =
     "where done_at is null and dead_at is null; "
     "end $$";
 // Deletes a job that was done so long ago that its key is free, whether a cleaning came or not. The insertion counts
-// the deleted rows, so it comes after them. Rejected: `on conflict .. do update`, which would lock the row of a job that
-// runs until the end of the caller's transaction.
+// the deleted rows, so it comes after them. Rejected: `on conflict .. do update`, which would lock the row of a running
+// job until the end of the caller's transaction.
 constexpr std::string_view kPush =
     "with freed as (delete from volt_job where queue = $1 and key = $3 "
     "and done_at < clock_timestamp() - $5 * interval '1 millisecond' returning id) "
