@@ -41,9 +41,15 @@ constexpr std::string_view kMakeJobTable =
     "create index if not exists volt_job_to_do on volt_job (queue, run_at, id) "
     "where done_at is null and dead_at is null; "
     "end $$";
+// Deletes a job that was done so long ago that its key is free, whether a cleaning came or not. The insertion counts
+// the deleted rows, so it comes after them. Rejected: `on conflict .. do update`, which would lock the row of a running
+// job until the end of the caller's transaction.
 constexpr std::string_view kPush =
+    "with freed as (delete from volt_job where queue = $1 and key = $3 "
+    "and done_at < clock_timestamp() - $5 * interval '1 millisecond' returning id) "
     "insert into volt_job (queue, payload, key, run_at) "
-    "values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond') on conflict (queue, key) do nothing";
+    "select $1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond' where (select count(*) from freed) >= 0 "
+    "on conflict (queue, key) do nothing";
 constexpr std::string_view kClaim =
     "update volt_job set attempt = attempt + 1, run_at = clock_timestamp() + $2 * interval '1 millisecond' "
     "where id = (select id from volt_job where queue = $1 and done_at is null and dead_at is null "
@@ -82,9 +88,11 @@ JobQueueOptions checked(JobQueueOptions options) {
 }
 
 template <class Database>
-Task<bool> push_to(const Database& database, std::string queue, std::string payload, PushOptions options) {
+Task<bool> push_to(const Database& database, JobQueueOptions queue, std::string payload, PushOptions options) {
   const std::optional<std::string> key = options.key.empty() ? std::nullopt : std::optional(options.key);
-  const std::uint64_t added = co_await database.execute(kPush, queue, payload, key, in_ms(options.delay));
+  const double delay = in_ms(options.delay);
+  const double keep_done = in_ms(queue.keep_done);
+  const std::uint64_t added = co_await database.execute(kPush, queue.name, payload, key, delay, keep_done);
   co_return added != 0;
 }
 
@@ -119,8 +127,8 @@ class JobQueue::State {
   [[nodiscard]] Task<> record_failure(Job job, std::string reason);
   [[nodiscard]] Task<> give_back(Job job) const;
   [[nodiscard]] Task<> clean() const;
-  // Returns the next job; waits for one.
-  [[nodiscard]] Task<Job> next();
+  // Returns the next job; waits for one. Deletes old jobs when `clean_at` has passed, and moves it on.
+  [[nodiscard]] Task<Job> next(Deadline& clean_at);
   [[nodiscard]] Task<std::optional<Job>> try_next();
   [[nodiscard]] std::chrono::milliseconds backoff_after(int attempt) const;
   void count(AttemptResult result) noexcept {
@@ -138,11 +146,7 @@ Task<> JobQueue::State::work(std::shared_ptr<State> state, std::function<Task<>(
     Deadline clean_at = Deadline::after(kBetweenCleanings);
     for (;;) {
       Result<Semaphore::Permit> permit = co_await free.acquire();
-      if (clean_at.passed()) {
-        clean_at = Deadline::after(kBetweenCleanings);
-        co_await state->clean();
-      }
-      Job job = co_await state->next();
+      Job job = co_await state->next(clean_at);
       scope.spawn(execute, state, shared, std::move(job), *std::move(permit));
     }
   };
@@ -158,8 +162,12 @@ Task<> JobQueue::State::clean() const {
   }
 }
 
-Task<Job> JobQueue::State::next() {
+Task<Job> JobQueue::State::next(Deadline& clean_at) {
   for (;;) {
+    if (clean_at.passed()) {
+      clean_at = Deadline::after(kBetweenCleanings);
+      co_await clean();
+    }
     std::optional<Job> job = co_await try_next();
     if (job && job->attempt <= options.attempts_max) co_return *std::move(job);
     if (job) {  // no attempt has come to an end that could be recorded
@@ -283,13 +291,13 @@ Task<> JobQueue::make_table() const {
 
 Task<bool> JobQueue::push(std::string payload, PushOptions options) const {
   const std::shared_ptr<State> state = state_;
-  const bool added = co_await push_to(state->pool, state->options.name, std::move(payload), std::move(options));
+  const bool added = co_await push_to(state->pool, state->options, std::move(payload), std::move(options));
   if (added) state->pushed.notify_one();
   co_return added;
 }
 
 Task<bool> JobQueue::push(const Transaction& transaction, std::string payload, PushOptions options) const {
-  return push_to(transaction, state_->options.name, std::move(payload), std::move(options));
+  return push_to(transaction, state_->options, std::move(payload), std::move(options));
 }
 
 Task<> JobQueue::work(std::function<Task<>(Job)> handler) const { return State::work(state_, std::move(handler)); }

@@ -240,6 +240,8 @@ std::vector<Outcome> Connection::run_all(std::span<const Query> queries, Access 
   for (const Query& query : queries) {
     Outcome& outcome = outcomes.emplace_back();
     try {
+      // Without this check, the rest of the batch would be committed although its transaction was rolled back.
+      if (pinned && !in_transaction()) throw Error("the transaction has ended: an earlier query of the batch ended it");
       outcome.rows = run(query);
       if (!pinned && in_transaction()) {
         roll_back();

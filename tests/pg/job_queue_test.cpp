@@ -162,6 +162,27 @@ TEST_CASE("a job with a key is pushed once, also after it was done; one of a tra
   });
 }
 
+TEST_CASE("the key of a done job is free after keep_done, also if the job was not deleted yet") {
+  JobQueueOptions options = fast("old keys");
+  options.keep_done = 1h;
+  with_pool(patient(), [options](Pool db) -> Task<> {
+    const JobQueue queue = co_await empty_queue(db, options);
+    const PushOptions keyed{.key = "daily"};
+    co_await queue.push("yesterday", keyed);
+    co_await db.execute("update volt_job set attempt = 2, done_at = clock_timestamp() - interval '50 minutes'");
+    const bool early = co_await queue.push("today", keyed);
+    CHECK(!early);
+    const auto old_id = co_await db.find<std::int64_t>("select id from volt_job");
+    co_await db.execute("update volt_job set done_at = clock_timestamp() - interval '70 minutes'");
+    const bool added = co_await queue.push("today", keyed);
+    CHECK(added);
+    const auto new_id = co_await db.find<std::int64_t>(
+        "select id from volt_job where payload = 'today' and attempt = 0 and done_at is null");
+    REQUIRE(new_id);
+    CHECK(*new_id != *old_id);  // the id is an idempotency key
+  });
+}
+
 TEST_CASE("a worker that is cancelled gives its job back, and the attempt does not count") {
   with_pool(patient(), [](Pool db) -> Task<> {
     const JobQueue queue = co_await empty_queue(db, fast("cancelled"));

@@ -60,6 +60,22 @@ TEST_CASE("a transaction is rolled back unless it was committed") {
   });
 }
 
+TEST_CASE("the rest of a batch is not executed after a query that ended the transaction") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script(kItems);
+    co_await db.execute("insert into item values (1, 'pen', 1)");
+    Transaction transaction = co_await db.transaction();
+    Batch batch;
+    batch.add("insert or rollback into item values (1, 'ink', 1)");
+    batch.add("insert into item values (2, 'cap', 1)");
+    co_await error_of<UniqueViolation>(transaction.send(std::move(batch)));
+    const auto refused = co_await error_of<Error>(transaction.commit());
+    CHECK(refused);
+    const auto count = co_await count_of(db, "select count(*) from item");
+    CHECK(count == 1);
+  });
+}
+
 TEST_CASE("a commit that fails rolls back, and frees the connection") {
   with_file([](Pool db, PoolOptions) -> Task<> {
     co_await db.script(kItems);
