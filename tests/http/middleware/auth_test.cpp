@@ -8,6 +8,7 @@
 #include <string>
 
 #include "crypto/bytes.h"
+#include "http/openapi/openapi.h"
 #include "http/server/app.h"
 #include "http/web/extract.h"
 #include "tests/http/auth/signed_token.h"
