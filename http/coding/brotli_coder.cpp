@@ -24,10 +24,10 @@ const std::uint8_t* brotli_bytes(std::string_view text) noexcept {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
 
-struct EncoderDeleter {
+struct BrotliEncoderDeleter {
   void operator()(BrotliEncoderState* state) const noexcept { BrotliEncoderDestroyInstance(state); }
 };
-struct DecoderDeleter {
+struct BrotliDecoderDeleter {
   void operator()(BrotliDecoderState* state) const noexcept { BrotliDecoderDestroyInstance(state); }
 };
 
@@ -85,7 +85,7 @@ class BrotliEncoder final : public Encoder {
   }
 
   int quality_;
-  std::unique_ptr<BrotliEncoderState, EncoderDeleter> state_;
+  std::unique_ptr<BrotliEncoderState, BrotliEncoderDeleter> state_;
 };
 
 class BrotliDecoder final : public Decoder {
@@ -115,7 +115,7 @@ class BrotliDecoder final : public Decoder {
     return unallocated ? DecodeError::out_of_memory : DecodeError::malformed;
   }
 
-  std::unique_ptr<BrotliDecoderState, DecoderDeleter> state_;
+  std::unique_ptr<BrotliDecoderState, BrotliDecoderDeleter> state_;
 };
 
 }  // namespace

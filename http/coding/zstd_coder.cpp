@@ -22,10 +22,10 @@ constexpr std::size_t kFrameHeaderBytesMax = 18;  // RFC 8878 section 3.1.1: mag
 constexpr int kLevelMin = 1;
 constexpr int kLevelMax = 19;  // above this level, the window would exceed the allowed size
 
-struct EncoderDeleter {
+struct ZstdEncoderDeleter {
   void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
 };
-struct DecoderDeleter {
+struct ZstdDecoderDeleter {
   void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
 };
 
@@ -75,7 +75,7 @@ class ZstdEncoder final : public Encoder {
     VOLT_CHECK(!ZSTD_isError(outcome));
   }
 
-  std::unique_ptr<ZSTD_CCtx, EncoderDeleter> context_;
+  std::unique_ptr<ZSTD_CCtx, ZstdEncoderDeleter> context_;
 };
 
 // Returns whether `first` is the first byte of a magic number: that of a frame (RFC 8878 section 3.1.1) or of a
@@ -134,7 +134,7 @@ class ZstdDecoder final : public Decoder {
     return DecodeError::malformed;
   }
 
-  std::unique_ptr<ZSTD_DCtx, DecoderDeleter> context_;
+  std::unique_ptr<ZSTD_DCtx, ZstdDecoderDeleter> context_;
   std::string frame_header_;  // the frame's first bytes, at most kFrameHeaderBytesMax
   std::uint64_t frame_bytes_ = 0;
 };

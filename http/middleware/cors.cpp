@@ -84,13 +84,13 @@ class Cors {
   std::string max_age_;
 };
 
-void require(bool condition, const char* sentence) {
+void require_valid(bool condition, const char* sentence) {
   if (!condition) throw std::invalid_argument(sentence);
 }
 
 void require_field_names(const std::vector<std::string>& names) {
   for (const std::string& name : names)
-    require(message::is_token(name), "cors: a header name is not a valid field name");
+    require_valid(message::is_token(name), "cors: a header name is not a valid field name");
 }
 
 }  // namespace
@@ -98,15 +98,15 @@ void require_field_names(const std::vector<std::string>& names) {
 Middleware cors(CorsOptions options) {
   const bool any_origin = std::ranges::find(options.origins, "*") != options.origins.end();
   const bool any_header = std::ranges::find(options.headers, "*") != options.headers.end();
-  require(!(any_origin && options.credentials),
-          "cors: origin \"*\" cannot be combined with credentials: list the origins");
-  require(!(any_header && options.credentials),
-          "cors: header \"*\" cannot be combined with credentials: list the headers");
+  require_valid(!(any_origin && options.credentials),
+                "cors: origin \"*\" cannot be combined with credentials: list the origins");
+  require_valid(!(any_header && options.credentials),
+                "cors: header \"*\" cannot be combined with credentials: list the headers");
   require_field_names(options.headers);
   require_field_names(options.expose);
   for (const std::string& origin : options.origins) {
     const bool well_formed = origin == "*" || origin == "null" || (origin.contains("://") && !origin.ends_with('/'));
-    require(well_formed, "cors: an origin is a scheme and a host without a trailing slash: https://app.example");
+    require_valid(well_formed, "cors: an origin is a scheme and a host without a trailing slash: https://app.example");
     require_field("Origin", origin);
   }
   return Middleware(Cors(std::move(options)));

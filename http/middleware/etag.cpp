@@ -16,7 +16,9 @@
 namespace volt::http {
 namespace {
 
-std::chrono::sys_seconds now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+std::chrono::sys_seconds this_second() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
 
 std::string tag_of(std::string_view body) {
   constexpr std::size_t kTagBytes = 16;  // bytes of the digest; makes a collision practically impossible
@@ -57,9 +59,9 @@ class Etag {
     files::Validators current;
     if (const auto tag = response.header("etag")) current.etag = files::parse_entity_tag(*tag);
     const auto modified = response.header("last-modified");
-    if (modified) current.last_modified = message::parse_http_date(*modified, now());
+    if (modified) current.last_modified = message::parse_http_date(*modified, this_second());
     if (!current.etag && !current.last_modified) return files::Verdict::proceed;
-    return files::evaluate_preconditions(request.method(), request.headers(), current, now());
+    return files::evaluate_preconditions(request.method(), request.headers(), current, this_second());
   }
 
   EtagOptions options_;

@@ -11,7 +11,7 @@ namespace volt {
 namespace {
 
 constexpr std::size_t kModulesMax = 64;  // a bound on what a request to the ops server can store
-constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kModuleNameBytesMax = 64;
 
 constexpr LogLevel kLevels[] = {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error, LogLevel::off};
 
@@ -33,12 +33,12 @@ bool is_name(std::string_view text) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.';
   };
-  return !text.empty() && text.size() <= kNameBytesMax && std::ranges::all_of(text, allowed);
+  return !text.empty() && text.size() <= kModuleNameBytesMax && std::ranges::all_of(text, allowed);
 }
 
 // Returns the text for a message: in quotes, without control characters, and not too long.
 std::string quoted(std::string_view text) {
-  std::string shown(text.substr(0, kNameBytesMax));
+  std::string shown(text.substr(0, kModuleNameBytesMax));
   std::ranges::replace_if(shown, [](char c) { return c < ' ' || c > '~'; }, '?');
   return "\"" + shown + "\"";
 }
