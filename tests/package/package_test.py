@@ -16,7 +16,7 @@ import tempfile
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-NOT_NAMES = ("", "my shop", "-shop", "1shop", "shop-", "../shop", "shop;ls", "shöp", "shop\n", "test", "s" * 61)
+NOT_NAMES = ("my shop", "-shop", "1shop", "shop-", "../shop", "shop;ls", "shöp", "shop\n", "test", "volt")
 sys.path.insert(0, str(HERE.parent / "e2e"))
 from server_process import Server  # pylint: disable=wrong-import-position
 
@@ -70,7 +70,9 @@ def refuses(volt_new, folder, *arguments, says):
 def test_new_project(usr, folder, compiler):
     volt_new, project = usr / "bin/volt-new", folder / "My-shop_1"
     for name in NOT_NAMES:
-        refuses(volt_new, folder, name, says="name")
+        refuses(volt_new, folder, name, says=f'"{name}" cannot be the name of a project')
+    refuses(volt_new, folder, "", says="volt-new NAME [FOLDER]")
+    refuses(volt_new, folder, "s" * 61, says="at most 60")
     check(not list(folder.iterdir()), "a wrong name makes a folder")
     says = run("sh", "-c", f"cd '{folder}' && '{volt_new}' {project.name}")
     check(f"cd {project}\n" in says, says)

@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include <http/openapi/openapi.h>
 #include <runtime/time.h>
 
 #include <chrono>
