@@ -76,7 +76,10 @@ foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions)
 endforeach()
 
 install(FILES config/default.toml config/debug/volt-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(PROGRAMS cmake/package/volt-new DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY cmake/package/template DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
+# Optional, because an image of a project builds Volt from what .dockerignore lets in (cmake/package/template/Dockerfile).
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
 # `cpack` in the build folder makes a .deb for development. It depends on the packages that programs with Volt link.
 set(CPACK_GENERATOR DEB)
@@ -89,7 +92,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "liburing-dev, libssl-dev, libargon2-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpq-dev, libsqlite3-dev, libhiredis-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-19, cmake, ninja-build, doctest-dev, libpq-dev, libsqlite3-dev, libhiredis-dev")
 if(NOT llhttp_is_unpacked)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libllhttp-dev (>= 9.2)")
 endif()

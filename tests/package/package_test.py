@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """The package as its users have it: a .deb, unpacked elsewhere, and programs built against that by CMake and pkg-config.
 
-Usage: package_test.py BUILD_FOLDER CXX
+Usage: package_test.py BUILD_FOLDER CXX [--new]      --new: also a project of its volt-new is made, built, tested and run
 """
 
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tempfile
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
+NOT_NAMES = ("my shop", "-shop", "1shop", "shop-", "../shop", "shop;ls", "shöp", "shop\n", "test", "volt")
 sys.path.insert(0, str(HERE.parent / "e2e"))
 from server_process import Server  # pylint: disable=wrong-import-position
 
@@ -55,6 +57,40 @@ def test_with_pkg_config(usr, folder, compiler):
     run(folder / "transfers")
 
 
+def get(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as response:
+        return response.read().decode()
+
+
+def refuses(volt_new, folder, *arguments, says):
+    done = subprocess.run([volt_new, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    check(done.returncode == 1 and says in done.stderr, f"volt-new {arguments}: {done.returncode}, {done.stderr}")
+
+
+def test_new_project(usr, folder, compiler):
+    volt_new, project = usr / "bin/volt-new", folder / "My-shop_1"
+    for name in NOT_NAMES:
+        refuses(volt_new, folder, name, says=f'"{name}" cannot be the name of a project')
+    refuses(volt_new, folder, "", says="volt-new NAME [FOLDER]")
+    refuses(volt_new, folder, "s" * 61, says="at most 60")
+    check(not list(folder.iterdir()), "a wrong name makes a folder")
+    says = run("sh", "-c", f"cd '{folder}' && '{volt_new}' {project.name}")
+    check(f"cd {project}\n" in says, says)
+    refuses(volt_new, folder, "shop", project, says="exists already")
+
+    build = project / "build/debug"
+    run("cmake", "-S", project, "--preset", "debug", f"-DCMAKE_CXX_COMPILER={compiler}")
+    run("cmake", "--build", build)
+    run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+    with Server(build / project.name, "--ops", "127.0.0.1:0", environment={"APP_GREETING": "Welcome"}) as server:
+        check(json.loads(get(server.port, "/hello/ann")) == {"text": "Welcome, ann!"}, "it responds")
+        check(project.name in get(server.port, "/openapi.json"), "its document names it")
+        ops_port = int(re.search(r"ops endpoint available at \S*:(\d+)", server.log)[1])
+        check(get(ops_port, "/healthz") == "ok\n", "it is healthy")
+        health = [build / project.name, "--check-health", "--ops", f"127.0.0.1:{ops_port}"]
+        check(subprocess.run(health, timeout=30, check=False).returncode == 0, "the health check of its image says so")
+
+
 # The system's g++ may be one that the package refuses, such as g++ 12 on Debian 12.
 def test_refusal(usr, folder):
     version = shutil.which("g++") and run("g++", "-dumpversion").strip()
@@ -82,7 +118,7 @@ def main():
         run("cpack", "--config", build / "CPackConfig.cmake", "-B", folder)
         run("dpkg-deb", "-x", *folder.glob("libvolt-dev_*.deb"), folder / "root")
         check_options_are_private(folder / "root/usr")
-        for test in (test_with_cmake, test_with_pkg_config):
+        for test in (test_with_cmake, test_with_pkg_config, *((test_new_project,) if "--new" in sys.argv else ())):
             place = folder / test.__name__
             place.mkdir()
             test(folder / "root/usr", place, compiler)

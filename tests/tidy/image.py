@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The image is made of what the tree is made of: the Dockerfile installs what `dev` does, its context has each folder.
+The Dockerfile and the CI file of new projects install it, too.
 
 It is for every processor: the Dockerfile names none, and where the seccomp profile permits a system call that ARM64 does
 not have, it also permits the one that libc uses there. Also, what the profile permits is listed once, in order, so that
@@ -13,6 +14,8 @@ import re
 from source_tree import Sample, main
 
 NOT_IN_IMAGE = {"doctest-dev"}  # for tests
+TEMPLATE = "cmake/package/template/"
+INSTALLING = ("Dockerfile", TEMPLATE + "Dockerfile", TEMPLATE + ".github/workflows/ci.yaml")
 # System calls of x86-64 that ARM64 does not have, and what libc calls there instead; "" for nothing.
 ON_ARM64 = {
     "access": "faccessat", "arch_prctl": "", "dup2": "dup3", "epoll_wait": "epoll_pwait", "getpgrp": "getpgid",
@@ -27,11 +30,11 @@ def words(text):
     return set(text.replace("\\\n", " ").split())
 
 
-def check_packages(files):
+def check_packages(path, files):
     wanted = re.search(r'^to_build="([^"]*)"', files["dev"], re.MULTILINE)
-    installs = re.search(r"apt-get install((?:\\\n|[^\n])*)", files["Dockerfile"])
+    installs = re.search(r"apt-get install((?:\\\n|[^\n])*)", files[path])
     missing = words(wanted[1]) - NOT_IN_IMAGE - words(installs[1])
-    return [f"Dockerfile: does not install {package}, as dev does" for package in sorted(missing)]
+    return [f"{path}: does not install {package}, as dev does" for package in sorted(missing)]
 
 
 def check_context(files):
@@ -55,13 +58,15 @@ def check_profile(text):
     return messages
 
 
-def check_processor(text):
-    return [f"Dockerfile:{number}: names a processor" for number, line in enumerate(text.split("\n"), 1)
+def check_processor(path, text):
+    return [f"{path}:{number}: names a processor" for number, line in enumerate(text.split("\n"), 1)
             if not line.startswith("#") and PROCESSOR.search(line)]
 
 
 def check(files):
-    messages = check_packages(files) + check_processor(files["Dockerfile"]) if "Dockerfile" in files else []
+    messages = []
+    for path in (path for path in INSTALLING if path in files):
+        messages += check_packages(path, files) + check_processor(path, files[path])
     if ".dockerignore" in files:
         messages += check_context(files)
     if "config/deploy/seccomp.json" in files:
@@ -81,6 +86,8 @@ def profile(*groups):
 SAMPLES = [
     Sample("the same packages", {"dev": DEV, "Dockerfile": INSTALL.format("zlib1g-dev")}, ""),
     Sample("a package too few", {"dev": DEV, "Dockerfile": INSTALL.format("zlib1g")}, "zlib1g-dev, as dev does"),
+    Sample("a package too few for new projects", {"dev": DEV, TEMPLATE + "Dockerfile": INSTALL.format("zlib1g")},
+           TEMPLATE + "Dockerfile: does not install zlib1g-dev"),
     Sample("each folder is let in", {"CMakeLists.txt": LISTS, ".dockerignore": "*\n!apps\n!tls\n"}, ""),
     Sample("a folder is kept out", {"CMakeLists.txt": LISTS, ".dockerignore": "*\n!apps\n"}, "keeps out tls"),
     Sample("names in order", profile(["a", "b"], ["c"]), ""),

@@ -104,7 +104,7 @@ ONE_HOME = [
     ("SQLite", r"sqlite3\.h", ("sqlite/internal/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
-    ("doctest", r"doctest/.*", ("tests/",)),
+    ("doctest", r"doctest/.*", ("tests/", "cmake/package/template/")),
     ("Google Benchmark", r"benchmark/.*", ("loadtest/",)),
 ]
 
