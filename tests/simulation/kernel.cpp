@@ -248,7 +248,7 @@ std::uint32_t SimulatedKernel::poll(int fd, std::uint32_t events) {
     return static_cast<std::uint32_t>(traced("poll", fd, events, state));
   }
   const Watcher* epoll = find<Watcher>(fd, "poll");
-  return epoll != nullptr && readable(*epoll) ? EPOLLIN : 0;
+  return epoll != nullptr && readable(*epoll) ? std::uint32_t{EPOLLIN} : 0;
 }
 
 bool SimulatedKernel::readable(const Watcher& epoll) const {
