@@ -80,17 +80,35 @@ constexpr std::array<std::string_view, 4> kAttemptResults = {"done", "failed", "
 
 double in_ms(std::chrono::milliseconds duration) { return static_cast<double>(duration.count()); }
 
+// Longer times would overflow in the arithmetic of this program, or of the server.
+constexpr std::chrono::milliseconds kDurationMax = std::chrono::days(36'525);
+
 JobQueueOptions checked(JobQueueOptions options) {
   if (options.jobs_max == 0 || options.attempts_max < 1) {
     throw std::invalid_argument("jobs_max and attempts_max of a queue must be at least 1");
   }
+  for (std::chrono::milliseconds* const duration :
+       {&options.timeout, &options.backoff_min, &options.backoff_max, &options.poll, &options.keep_done}) {
+    if (duration->count() < 0) throw std::invalid_argument("the durations of a queue must not be negative");
+    *duration = std::min(*duration, kDurationMax);
+  }
   return options;
+}
+
+// Returns whether the database refused a text because it cannot store one of its characters.
+bool is_about_characters(const ServerError& error) {
+  return error.sqlstate() == "22021" || error.sqlstate() == "22P05";
+}
+
+std::string ascii_of(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
 }
 
 template <class Database>
 Task<bool> push_to(const Database& database, JobQueueOptions queue, std::string payload, PushOptions options) {
   const std::optional<std::string> key = options.key.empty() ? std::nullopt : std::optional(options.key);
-  const double delay = in_ms(options.delay);
+  const double delay = in_ms(std::min(options.delay, kDurationMax));
   const double keep_done = in_ms(queue.keep_done);
   const std::uint64_t added = co_await database.execute(kPush, queue.name, payload, key, delay, keep_done);
   co_return added != 0;
@@ -125,6 +143,8 @@ class JobQueue::State {
   [[nodiscard]] Task<std::string> attempt(Handler handler, Job job) const;
   [[nodiscard]] Task<> record_success(Job job);
   [[nodiscard]] Task<> record_failure(Job job, std::string reason);
+  // Returns false if the database cannot store a character of the reason.
+  [[nodiscard]] Task<bool> try_record_failure(Job job, std::string reason) const;
   [[nodiscard]] Task<> give_back(Job job) const;
   [[nodiscard]] Task<> clean() const;
   // Returns the next job; waits for one. Deletes old jobs when `clean_at` has passed, and moves it on.
@@ -204,6 +224,14 @@ Task<> JobQueue::State::execute(std::shared_ptr<State> state, Handler handler, J
   } catch (const Cancelled&) {
     cancelled = true;
   }
+  if (cancelled) {
+    try {
+      co_await yield();  // throws again if this task was cancelled
+      cancelled = false;
+      reason = "the handler awaited a task that was cancelled";
+    } catch (const Cancelled&) {  // decided: the job is given back
+    }
+  }
   // A cancellation of the worker must not prevent this record.
   co_await shield([&]() -> Task<> {
     if (cancelled) return state->give_back(job);
@@ -241,16 +269,29 @@ Task<> JobQueue::State::record_failure(Job job, std::string reason) {
   kQueueLog(dead ? LogLevel::error : LogLevel::warning, dead ? "a job is dead" : "an attempt of a job failed",
             {{"queue", options.name}, {"job", job.id}, {"attempt", job.attempt}, {"error", reason}});
   count(dead ? AttemptResult::dead : AttemptResult::failed);
+  const bool stored = co_await try_record_failure(job, reason);
+  if (!stored) co_await try_record_failure(job, ascii_of(reason));
+}
+
+Task<bool> JobQueue::State::try_record_failure(Job job, std::string reason) const {
+  std::string failure;
   try {
-    if (dead) {
+    if (job.attempt >= options.attempts_max) {
       co_await pool.execute(kDead, job.id, job.attempt, reason);
     } else {
       co_await pool.execute(kFailed, job.id, job.attempt, reason, in_ms(backoff_after(job.attempt)));
     }
-  } catch (const Error& error) {  // decided: the job is given to another process when its time has passed
-    kQueueLog(LogLevel::error, "the failure of a job was not recorded",
-              {{"queue", options.name}, {"job", job.id}, {"error", error.what()}});
+    co_return true;
+  } catch (const ServerError& error) {
+    if (is_about_characters(error)) co_return false;
+    failure = error.what();
+  } catch (const Error& error) {
+    failure = error.what();
   }
+  // The job is given to another process when its time has passed.
+  kQueueLog(LogLevel::error, "the failure of a job was not recorded",
+            {{"queue", options.name}, {"job", job.id}, {"error", failure}});
+  co_return true;
 }
 
 Task<> JobQueue::State::give_back(Job job) const {

@@ -21,7 +21,8 @@
 // for JobQueueOptions::keep_done after it was done.
 //
 // Replicas that work on one queue share its jobs (FOR UPDATE SKIP LOCKED); jobs begin in the order of their times. When
-// work() is cancelled, at the end of the server, its jobs are cancelled and given back without counting the attempt.
+// work() is cancelled, at the end of the server, its jobs are cancelled and given back without counting the attempt. A
+// handler that throws Cancelled by itself, because it awaited a task that was cancelled, has failed.
 //
 // The table `volt_job` may be queried and changed. Its rows: id, queue, key, payload, attempt, run_at (the time of the
 // next attempt; of a running job, when it is given to another process), done_at, dead_at, error, created_at.
@@ -44,6 +45,7 @@
 
 namespace volt::pg {
 
+// Durations of more than a century count as a century, here and in PushOptions.
 struct JobQueueOptions {
   std::string name = "default";  // several queues share one table
   std::size_t jobs_max = 4;      // maximum number of jobs that one work() executes at a time
@@ -81,6 +83,7 @@ struct DeadJob {
 
 class JobQueue {
  public:
+  // Throws std::invalid_argument if jobs_max or attempts_max is less than 1, or a duration negative.
   explicit JobQueue(Pool pool, JobQueueOptions options = {});
 
   // Creates the table, if it does not exist.

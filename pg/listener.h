@@ -15,10 +15,12 @@
 // beginning, next() returns a Notification with `gap`. A program that reads its state from the database at each gap
 // misses nothing. Payloads are texts of at most 8,000 bytes.
 //
-// Threads: one task at a time. Cancellation: next() may be called again, and misses nothing without telling a
-// gap. Lifetime: a resource; must
-// not be moved while a task waits. Errors: next() throws none of the connection; the log says when it is lost (module
-// `pg`).
+// After a minute in which nothing has arrived, however many calls of next() it took, the listener checks that the
+// server responds.
+//
+// Threads: one task at a time. Cancellation: next() may be called again, and misses nothing without telling a gap.
+// Lifetime: a resource; must not be moved while a task waits. Errors: next() throws none of the connection; the log
+// says when it is lost (module `pg`).
 #pragma once
 
 #include <memory>

@@ -25,12 +25,13 @@ struct Field {
   unsigned max;
   std::span<const std::string_view> names = {};  // of the values from `min` on
 };
+constexpr unsigned kLastSunday = 7;
 constexpr std::array<Field, 5> kFields = {{
     {"minute", 0, 59},
     {"hour", 0, 23},
     {"day of the month", 1, 31},
     {"month", 1, 12, kMonthNames},
-    {"day of the week", 0, 7, kWeekdayNames},
+    {"day of the week", 0, kLastSunday, kWeekdayNames},
 }};
 
 using Bits = std::expected<std::uint64_t, std::string>;
@@ -73,6 +74,7 @@ Bits parse_element(const Field& field, std::string_view text) {
     last = dash == std::string_view::npos ? first : value_of(field, values.substr(dash + 1));
   }
   if (!first || !last) return mistake(field, text, range_of(field));
+  if (last == 0 && first > 0 && field.max == kLastSunday) last = kLastSunday;  // "fri-sun"
   if (*first > *last) return mistake(field, text, "a range from a lower to a higher value");
   unsigned step = 1;
   if (slash != std::string_view::npos) {

@@ -6,7 +6,7 @@
 //   const std::optional<std::chrono::sys_seconds> next = nightly->next(now);
 //
 // An expression has five fields: minute (0-59), hour (0-23), day of the month (1-31), month (1-12 or jan-dec), day of
-// the week (0-7 or sun-sat; 0 and 7 are Sunday). A field is a list, separated by commas, of
+// the week (0-7 or sun-sat; 0 and 7 are Sunday, which may also end a range). A field is a list, separated by commas, of
 //   *        every value
 //   5        a value
 //   1-5      a range; its ends belong to it

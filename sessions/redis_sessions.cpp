@@ -57,7 +57,8 @@ Task<std::expected<std::string, SaveError>> RedisSessions::save(std::string cook
   redis::Reply reply;
   bool has_memory = false;
   if (keeps || cookie.empty()) {
-    has_memory = co_await has_memory_for(redis_.command("SET", key, data, "PX", idle_ms, keeps ? "XX" : "NX"), reply);
+    const std::string condition = keeps ? "XX" : "NX";
+    has_memory = co_await has_memory_for(redis_.command("SET", key, data, "PX", idle_ms, condition), reply);
   } else {
     const std::vector<std::string> keys{prefix_ + *old_name, key};
     has_memory = co_await has_memory_for(redis_.eval(rename_, keys, data, idle_ms), reply);

@@ -249,6 +249,11 @@ class SessionManager final : public HandedOverState {
     const std::lock_guard lock(log_mutex_);
     if (time < log_after_) return;
     log_after_ = time + std::chrono::minutes(1);
+    if (store_ == nullptr) {
+      kHttpLog(LogLevel::error, "the store of the sessions is full: a session was not saved",
+               {{"cookie", options_.cookie}});
+      return;
+    }
     kHttpLog(LogLevel::error, "all sessions are in use by logged-in users: a new one was refused; raise sessions_max",
              {{"sessions_max", options_.sessions_max}});
   }

@@ -42,35 +42,45 @@ Task<Listening> Listening::open(const PoolOptions& options, const std::vector<st
     if (quoted == nullptr) fail_listening(connection);
     statements.append("listen ").append(quoted.get()).append(";");
   }
-  co_await listening.execute(std::move(statements));
+  listening.begin(statements);
+  co_await listening.finish();
   co_return std::move(listening);
 }
 
-Task<> Listening::execute(std::string statement) {
+void Listening::begin(const std::string& statement) {
   PGconn* const connection = connected_.handle.get();
   if (PQsendQuery(connection, statement.c_str()) != 1) fail_listening(connection);
+  in_statement_ = true;
+  reply_by_ = Deadline::after(kReplyTimeout);
+}
+
+Task<> Listening::finish() {
+  PGconn* const connection = connected_.handle.get();
+  consume();  // what arrived while no task waited, which may be longer than the limit
   co_await flush();
   for (;;) {
     while (PQisBusy(connection) != 0) {
       if (!unread_) {
-        connected_.socket.set_read_deadline_in(kReplyTimeout);
+        connected_.socket.set_read_deadline_in(reply_by_.left());
         const Result<void> ready = co_await connected_.socket.readable();
         if (!ready) throw Unavailable(ready.error().message());
       }
       consume();
     }
     const ResultHandle result(PQgetResult(connection));
-    if (result == nullptr) co_return;
+    if (result == nullptr) break;
     const ExecStatusType status = PQresultStatus(result.get());
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) fail_listening(connection);
   }
+  in_statement_ = false;
+  check_at_ = Deadline::after(kSilenceMax);
 }
 
 Task<> Listening::flush() {
   PGconn* const connection = connected_.handle.get();
   for (int left = PQflush(connection); left != 0; left = PQflush(connection)) {
     if (left < 0) fail_listening(connection);
-    connected_.socket.set_write_deadline_in(kReplyTimeout);
+    connected_.socket.set_write_deadline_in(reply_by_.left());
     const Result<void> ready = co_await connected_.socket.writable();
     if (!ready) throw Unavailable(ready.error().message());
   }
@@ -92,18 +102,17 @@ std::optional<Notification> Listening::take() {
 }
 
 Task<> Listening::wait() {
-  if (unread_) {
-    consume();
-    co_return;
+  if (!in_statement_ && !unread_) {
+    connected_.socket.set_read_deadline_in(check_at_.left());
+    const Result<void> ready = co_await connected_.socket.readable();
+    if (!ready && ready.error() != std::errc::timed_out) throw Unavailable(ready.error().message());
+    if (!ready) begin("select 1");
   }
-  connected_.socket.set_read_deadline_in(kSilenceMax);
-  const Result<void> ready = co_await connected_.socket.readable();
-  if (ready) {
-    consume();
-  } else if (ready.error() == std::errc::timed_out) {
-    co_await execute("select 1");
+  if (in_statement_) {  // possibly begun by a wait that was cancelled: libpq reads no notification behind its reply
+    co_await finish();
   } else {
-    throw Unavailable(ready.error().message());
+    consume();
+    check_at_ = Deadline::after(kSilenceMax);
   }
 }
 

@@ -40,11 +40,20 @@ class Attempts {
 };
 using SharedAttempts = std::shared_ptr<Attempts>;
 
-// Payloads that begin with "fail" fail, and those that begin with "hang" take an hour.
+Task<> sleep_for_an_hour() { co_await sleep_for(1h); }
+
+// Payloads that begin with "fail" or "binary" fail, and those that begin with "hang" take an hour; "cancelled" awaits a
+// task that is cancelled.
 Task<> handle(SharedAttempts attempts, Job job) {
   attempts->add(job);
   if (job.payload.starts_with("hang")) co_await sleep_for(1h);
   if (job.payload.starts_with("fail")) throw std::runtime_error("decided by the test");
+  if (job.payload.starts_with("binary")) throw std::runtime_error("\xc3\xa9 \xff!");
+  if (job.payload.starts_with("cancelled")) {
+    JoinHandle<void> other = spawn(sleep_for_an_hour);
+    other.cancel();
+    co_await std::move(other);
+  }
 }
 
 Task<> work(JobQueue queue, SharedAttempts attempts) {
@@ -196,6 +205,70 @@ TEST_CASE("a worker that is cancelled gives its job back, and the attempt does n
     const bool given_back = co_await jobs_become(db, "attempt = 0 and run_at <= clock_timestamp()", 1);
     CHECK(given_back);
   });
+}
+
+TEST_CASE("a handler that awaits a task that was cancelled has failed") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    const JobQueue queue = co_await empty_queue(db, fast("awaits"));
+    const auto attempts = std::make_shared<Attempts>();
+    co_await queue.push("cancelled");
+    const std::vector<JobQueue> queues = {queue};
+    co_await while_working(queues, attempts, [&]() -> Task<> {
+      const bool dead = co_await jobs_become(db, "dead_at is not null", 1);
+      CHECK(dead);
+    });
+    CHECK(attempts->of("cancelled") == std::vector<int>{1, 2, 3});
+    const std::vector<DeadJob> dead = co_await queue.dead();
+    REQUIRE(dead.size() == 1);
+    CHECK(dead[0].error == "the handler awaited a task that was cancelled");
+  });
+}
+
+TEST_CASE("an error whose text the database cannot store is recorded in ASCII") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    const JobQueue queue = co_await empty_queue(db, fast("binary"));
+    const auto attempts = std::make_shared<Attempts>();
+    co_await queue.push("binary");
+    const std::vector<JobQueue> queues = {queue};
+    co_await while_working(queues, attempts, [&]() -> Task<> {
+      const bool dead = co_await jobs_become(db, "dead_at is not null and error = '?? ?!'", 1);
+      CHECK(dead);
+    });
+    CHECK(attempts->of("binary") == std::vector<int>{1, 2, 3});
+  });
+}
+
+TEST_CASE("durations may be as long as they like, but not negative") {
+  static constexpr auto longest = std::chrono::milliseconds::max();
+  JobQueueOptions options = fast("long");
+  options.attempts_max = 100;
+  options.timeout = options.backoff_max = options.keep_done = longest;
+  options.backoff_min = 1h;
+  with_pool(patient(), [options](Pool db) -> Task<> {
+    const JobQueue queue = co_await empty_queue(db, options);
+    const auto attempts = std::make_shared<Attempts>();
+    const PushOptions later{.delay = longest};
+    co_await queue.push("later", later);
+    co_await queue.push("right");
+    co_await queue.push("fail");
+    co_await db.execute("update volt_job set attempt = 70 where payload = 'fail'");
+    const std::vector<JobQueue> queues = {queue};
+    co_await while_working(queues, attempts, [&]() -> Task<> {
+      const bool done = co_await jobs_become(db, "done_at is not null", 1);
+      CHECK(done);
+      const bool far = co_await jobs_become(db, "run_at > now() + interval '40 years' and done_at is null", 2);
+      CHECK(far);
+      const bool failed = co_await jobs_become(db, "error is not null and attempt = 71", 1);
+      CHECK(failed);
+    });
+  });
+  for (std::chrono::milliseconds JobQueueOptions::* duration :
+       {&JobQueueOptions::timeout, &JobQueueOptions::backoff_min, &JobQueueOptions::backoff_max, &JobQueueOptions::poll,
+        &JobQueueOptions::keep_done}) {
+    JobQueueOptions negative;
+    negative.*duration = -1ms;
+    CHECK_THROWS_AS(JobQueue(Pool(patient()), negative), std::invalid_argument);
+  }
 }
 
 TEST_CASE("an attempt that takes too long is cancelled, and has failed") {

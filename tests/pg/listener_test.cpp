@@ -2,13 +2,17 @@
 
 #include "pg/listener.h"
 
+#include <signal.h>
+
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "runtime/concurrent.h"
 #include "tests/pg/database.h"
+#include "tests/support/manual_clock_runtime.h"
 
 namespace volt::pg {
 namespace {
@@ -18,6 +22,66 @@ using namespace test;
 Task<> notify(Pool db, std::string channel, std::string payload) {
   co_await db.execute("select pg_notify($1, $2)", channel, payload);
 }
+
+// A listener on a manual clock, and the server's process that serves it, which can be stopped.
+class ClockedListener {
+ public:
+  ClockedListener() {
+    CHECK(await_next().gap);
+    JoinHandle<int> pid = clock_.runtime.spawn(find_process, Pool(patient(1)));
+    CHECK(volt::test::eventually([&] { return settled(pid); }));
+    process_ = pid.task().take();
+    REQUIRE(process_ > 1);
+  }
+  ~ClockedListener() { resume(); }
+  ClockedListener(const ClockedListener&) = delete;
+  ClockedListener& operator=(const ClockedListener&) = delete;
+
+  void stop() { REQUIRE(::kill(process_, SIGSTOP) == 0); }
+  void resume() { ::kill(process_, SIGCONT); }
+
+  // Waits for the next notification, in no time of the clock.
+  Notification await_next() {
+    JoinHandle<Notification> next = start();
+    REQUIRE(volt::test::eventually([&] { return settled(next); }));
+    return next.task().take();
+  }
+  // Calls next(), and cancels it after this time of the clock.
+  void cut_next(std::chrono::nanoseconds time) {
+    const JoinHandle<Notification> next = start();
+    clock_.runtime.advance_clock(time);
+    CHECK(!next.done());
+    next.cancel();
+    REQUIRE(volt::test::eventually([&] { return settled(next); }));
+  }
+  void send(std::string channel, std::string payload) {
+    const JoinHandle<void> sent = clock_.runtime.spawn(notify, Pool(patient(1)), channel, payload);
+    REQUIRE(volt::test::eventually([&] { return settled(sent); }));
+  }
+
+ private:
+  static Task<Notification> next_of(std::shared_ptr<Listener> listener) { co_return co_await listener->next(); }
+  static Task<int> find_process(Pool db) {
+    const auto found = co_await db.find<int>("select pid from pg_stat_activity where query like 'listen%'");
+    co_return found.value_or(0);
+  }
+  static PoolOptions options() {
+    PoolOptions options = patient();
+    options.backoff_min = 0ms;
+    return options;
+  }
+
+  JoinHandle<Notification> start() { return clock_.runtime.spawn(next_of, listener_); }
+  template <class T>
+  bool settled(const JoinHandle<T>& task) {
+    clock_.settle();
+    return task.done();
+  }
+
+  volt::test::ManualClockRuntime clock_;
+  std::shared_ptr<Listener> listener_ = std::make_shared<Listener>(options(), std::vector<std::string>{"orders"});
+  pid_t process_ = 0;
+};
 
 }  // namespace
 
@@ -101,6 +165,32 @@ TEST_CASE("a listener whose connection is lost connects again, and tells the gap
     const Notification next = co_await listener.next();
     CHECK(next.payload == "after");
   });
+}
+
+TEST_CASE("a wait that is cancelled while it checks the server misses nothing") {
+  ClockedListener listener;
+  listener.stop();
+  listener.cut_next(61s);  // the check is sent
+  listener.resume();
+  for (const std::string payload : {"1", "2", "3"}) {
+    listener.send("orders", payload);
+    const Notification next = listener.await_next();
+    CHECK(!next.gap);
+    CHECK(next.payload == payload);
+  }
+  listener.cut_next(59s);
+}
+
+TEST_CASE("a server that is silent is noticed, though each wait is short") {
+  ClockedListener listener;
+  listener.stop();
+  for (int i = 0; i != 14; ++i) listener.cut_next(5s);  // a minute of silence, and ten seconds for a reply
+  const Notification gap = listener.await_next();
+  CHECK(gap.gap);
+  listener.resume();
+  listener.send("orders", "after");
+  const Notification next = listener.await_next();
+  CHECK(next.payload == "after");
 }
 
 TEST_CASE("a listener needs a channel") {

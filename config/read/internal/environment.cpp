@@ -37,11 +37,15 @@ std::vector<Variable> variables(const char* const* environment) {
   return found;
 }
 
-// Returns whether Kubernetes has made the variable for a Service: SHOP_PORT=tcp://10.0.0.1:80, SHOP_SERVICE_HOST,
-// SHOP_SERVICE_PORT_HTTP, SHOP_PORT_80_TCP_ADDR .. for a Service called shop.
-bool is_service_link(const Variable& variable) {
-  const std::string_view name = variable.name;
-  if (name.ends_with("_PORT") && variable.value.contains("://")) return true;
+// Kubernetes makes such variables for a Service called shop: SHOP_PORT=tcp://10.0.0.1:80, SHOP_SERVICE_HOST,
+// SHOP_SERVICE_PORT_HTTP, SHOP_PORT_80_TCP_ADDR and so on. The value of the first cannot be meant for a setting; the
+// others may be those of settings.
+bool is_service_address(const Variable& variable) {
+  const auto begins = [&](std::string_view scheme) { return variable.value.starts_with(scheme); };
+  return variable.name.ends_with("_PORT") && (begins("tcp://") || begins("udp://") || begins("sctp://"));
+}
+
+bool is_service_link(std::string_view name) {
   constexpr std::string_view kPort = "_PORT_";
   const std::size_t port = name.find(kPort);
   const bool has_number = port != std::string_view::npos && port + kPort.size() < name.size() &&
@@ -95,12 +99,13 @@ void read_environment(const char* const* environment, ConfigBuilder& config_buil
   const std::vector<std::string> prefixes = table_prefixes(settings);
   for (const Variable& variable : given) {
     const std::string name(variable.name);
-    if (name == kFileVariable || is_service_link(variable)) continue;
+    if (name == kFileVariable || is_service_address(variable)) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
     if (index != known.size()) {
       assign(settings[index - 1], variable, config_builder);
       continue;
     }
+    if (is_service_link(name)) continue;
     const bool of_table = std::ranges::any_of(prefixes, [&](const auto& prefix) { return name.starts_with(prefix); });
     if (!of_table && !name.starts_with(kVariablePrefix)) continue;
     const std::string meant = suggestion(name, known);

@@ -21,7 +21,8 @@ void apply_platform_defaults(const char* const* environment, ConfigBuilder& conf
 // Assigns the settings in `environment`, which has the form of environ(7). An empty variable counts as absent. An
 // unknown variable adds a warning if it begins like those of a table, such as VOLT_SERVER_ or SHOP_, or resembles a
 // known one. It is not an error, because it may belong to another program. The variables that Kubernetes sets for a
-// Service called shop, such as SHOP_PORT=tcp://10.0.0.1:80, are ignored.
+// Service called shop, such as SHOP_SERVICE_HOST, are ignored, unless they are those of settings. SHOP_PORT with a
+// value like tcp://10.0.0.1:80 is always ignored.
 void read_environment(const char* const* environment, ConfigBuilder& config_builder);
 
 }  // namespace volt::config

@@ -79,20 +79,26 @@ Task<> Job::run() {
 }
 
 Task<Job::Result> Job::call() {
+  bool timed_out = false;
   try {
     const volt::Result<void> ended = co_await within(options_.timeout, [this] { return function_(); });
     if (ended) co_return Result::ok;
-  } catch (const Cancelled&) {
-    throw;
-  } catch (...) {  // decided: it is logged, and the job runs again at its next time
+    timed_out = true;
+  } catch (const Cancelled&) {  // decided below
+  } catch (...) {               // decided: it is logged, and the job runs again at its next time
     const ExceptionText text(std::current_exception());
     kJobLog(LogLevel::error, "a job failed",
             {{"job", options_.name}, {"error", text.message()}, {"type", text.type()}});
     co_return Result::failed;
   }
-  kJobLog(LogLevel::error, "a job took too long, and was cancelled",
-          {{"job", options_.name}, {"limit", options_.timeout}});
-  co_return Result::timeout;
+  if (timed_out) {
+    kJobLog(LogLevel::error, "a job took too long, and was cancelled",
+            {{"job", options_.name}, {"limit", options_.timeout}});
+    co_return Result::timeout;
+  }
+  co_await yield();  // throws again if this task was cancelled
+  kJobLog(LogLevel::error, "a job awaited a task that was cancelled", {{"job", options_.name}});
+  co_return Result::failed;
 }
 
 void Job::report_metrics(MetricSink& sink) const {

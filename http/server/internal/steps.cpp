@@ -67,8 +67,8 @@ Outcome run(Runtime& runtime, AppHooks::Step& step, const std::function<bool()>&
   }
   try {
     return {cancelled, task.task().take()};
-  } catch (const Cancelled&) {  // decided: as for a step that ends in spite of it
-    return {true, "cancelled"};
+  } catch (const Cancelled&) {  // decided: as for a step that ends in spite of it, or a failure
+    return {cancelled, cancelled ? "cancelled" : "awaited a task that was cancelled"};
   }
 }
 

@@ -69,6 +69,15 @@ struct Twice {
   Inner a = {};
 };
 
+// Keys whose variables resemble those that Kubernetes sets for a Service.
+struct Upstream {
+  std::string service_host;
+  int service_port = 0;
+  int port_8080_connections = 0;
+  std::string port;
+  std::string proxy_port;
+};
+
 struct Loading {
   std::optional<Shop> shop;
   std::string text;  // of the error
@@ -271,6 +280,27 @@ TEST_CASE("unknown variables of a table are warnings, also those that resemble n
   REQUIRE_MESSAGE(result.shop, result.text);
   CHECK(result.warnings == std::vector<std::string>{"SHOP_CURENCY: no such key; did you mean SHOP_CURRENCY?",
                                                     "SHOP_ZZ: no such key", "VOLT_SERVER_IDLE: no such key"});
+}
+
+TEST_CASE("a variable of a setting is read, although Kubernetes may set it for a Service, but not its address") {
+  std::vector<OwnTable> tables;
+  tables.push_back(make_own_table<Upstream>("upstream", 0, std::source_location::current()));
+  const std::vector<Setting> settings = settings_with(tables);
+  const char* const flags[] = {"shop"};
+  const char* const environment[] = {"UPSTREAM_SERVICE_HOST=10.0.0.1",       "UPSTREAM_SERVICE_PORT=80",
+                                     "UPSTREAM_SERVICE_PORT_HTTP=80",        "UPSTREAM_PORT_8080_CONNECTIONS=3",
+                                     "UPSTREAM_PORT_8080_TCP_ADDR=10.0.0.1", "UPSTREAM_PORT=tcp://10.0.0.1:80",
+                                     "UPSTREAM_PROXY_PORT=unix://a",         nullptr};
+  const LoadOptions options{.settings = settings, .tables = tables};
+  const auto loaded = load(options, {}, 1, flags, environment);
+  REQUIRE_MESSAGE(loaded, loaded.error().text);
+  const auto& upstream = std::any_cast<const Upstream&>(loaded->config_builder.values().own[0]);
+  CHECK(upstream.service_host == "10.0.0.1");
+  CHECK(upstream.service_port == 80);
+  CHECK(upstream.port_8080_connections == 3);
+  CHECK(upstream.port.empty());
+  CHECK(upstream.proxy_port == "unix://a");
+  CHECK(loaded->config_builder.warnings().empty());
 }
 
 TEST_CASE("a flag that resembles one of the program is told") {

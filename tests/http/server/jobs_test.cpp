@@ -8,11 +8,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 
 #include "http/metrics/metrics.h"
 #include "http/server/app.h"
+#include "http/server/app_hooks.h"
+#include "http/server/internal/steps.h"
 #include "http/server/server.h"
 #include "runtime/metric_sink.h"
 #include "runtime/time.h"
@@ -39,6 +42,14 @@ Task<> work(std::shared_ptr<Runs> runs, std::chrono::nanoseconds duration, bool 
   const End end{*runs};
   co_await sleep_for(duration);
   if (throws) throw std::runtime_error("decided by the test");
+}
+
+// Awaits a task that is cancelled, the first time.
+Task<> await_cancelled(std::shared_ptr<Runs> runs) {
+  if (runs->begun.fetch_add(1) != 0) co_return;
+  JoinHandle<void> other = spawn(work, runs, 1h, false);
+  other.cancel();
+  co_await std::move(other);
 }
 
 // Keeps each value by its name and labels: "volt_job_runs_total clean ok".
@@ -89,6 +100,32 @@ TEST_CASE("a job runs every period, also after it has thrown, and ends with the 
   CHECK(runs->ended.load() == 4);
   clock.runtime.advance_clock(5min);
   CHECK(runs->begun.load() == 4);
+}
+
+TEST_CASE("a job or a step that awaits a task that was cancelled has failed") {
+  ManualClockRuntime clock;
+  const auto runs = std::make_shared<Runs>();
+  App app;
+  const MetricRegistry& registry = app.metrics();
+  app.every(1min, [runs] { return await_cancelled(runs); }, {.name = "awaits"});
+  {
+    const Server server(clock.runtime, std::move(app));
+    clock.runtime.advance_clock(61s);
+    CHECK(Values(registry).at("volt_job_runs_total awaits failed") == 1);
+    clock.runtime.advance_clock(60s);
+    CHECK(Values(registry).at("volt_job_runs_total awaits ok") == 1);
+  }
+  const auto hooks = std::make_shared<AppHooks>();
+  const auto begun = std::make_shared<Runs>();
+  hooks->before_listen.push_back({[begun] { return await_cancelled(begun); }, std::source_location::current()});
+  Runtime runtime(test_options());
+  std::string error;
+  try {
+    static_cast<void>(server::run_before_listen(runtime, hooks, {}));
+  } catch (const std::runtime_error& failure) {
+    error = failure.what();
+  }
+  CHECK(error.ends_with("): awaited a task that was cancelled"));
 }
 
 TEST_CASE("a job does not overlap itself: periods that pass while it runs are skipped") {

@@ -13,9 +13,11 @@
 #include <string_view>
 #include <utility>
 
+#include "http/cookies/memory_sessions.h"
 #include "http/http.h"
 #include "http/middleware/limits.h"
 #include "http/middleware/observe.h"
+#include "http/middleware/session.h"
 #include "http/web/stream.h"
 #include "runtime/blocking.h"
 #include "runtime/logger.h"
@@ -248,6 +250,35 @@ TEST_CASE("a WebSocket's lines have the fields of its request, which has ended")
   CHECK(server.line_with("said later") == "info said later" + fields);
   client.send_text("throw");
   CHECK(server.line_with("decided").ends_with(" type=std::out_of_range module=http" + fields));
+}
+
+TEST_CASE("the line about a session that has no room advises what helps: sessions_max, or the store") {
+  SessionOptions in_memory;
+  in_memory.sessions_max = 1;
+  SessionOptions in_store;
+  in_store.keys = CookieKeys::random();
+  in_store.store = std::make_shared<MemorySessions>(MemorySessionsOptions{.sessions_max = 1});
+  const struct {
+    SessionOptions options;
+    std::string line;
+  } cases[] = {
+      {in_memory, "error all sessions are in use by logged-in users: a new one was refused; raise sessions_max"},
+      {in_store, "error the store of the sessions is full: a session was not saved cookie=__Host-session"},
+  };
+  for (const auto& [options, line] : cases) {
+    App app;
+    app.use(sessions(options));
+    app.get("/login", [](From<Session> session) {
+      session->rotate();
+      session->set("user", 7);
+    });
+    const LoggingServer server(std::move(app));
+    HttpClient client(server.port());
+    const std::string request = "GET /login HTTP/1.1\r\nHost: a\r\n\r\n";
+    CHECK(client.ask(request).status == 204);
+    CHECK(client.ask(request).status == 503);
+    CHECK(server.line_with("session").starts_with(line));
+  }
 }
 
 TEST_SUITE_END();
