@@ -64,6 +64,7 @@ void pause() noexcept { ::sched_yield(); }
 namespace {
 
 constexpr auto kLost = std::chrono::seconds(60);
+constexpr std::uint64_t kRounds = 10'000;
 
 // Each round constructs a body, runs its threads concurrently and finishes it. A round that does not end has lost a
 // wake-up.
@@ -111,69 +112,71 @@ void run_many(std::uint64_t rounds) {
 
 TEST_SUITE_BEGIN("model/stress/body_stress");
 
-TEST_CASE("each item of a local queue is taken exactly once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
-TEST_CASE("each task in a LIFO slot is taken exactly once") { run_many<LifoSlotBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("each item of a local queue is taken exactly once") {
+  run_many<LocalQueueBody>(test::stress_rounds(kRounds));
+}
+TEST_CASE("each task in a LIFO slot is taken exactly once") { run_many<LifoSlotBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("a turn record gives the task and the class of one turn") {
-  run_many<TurnRecordBody>(test::stress_rounds(20'000));
+  run_many<TurnRecordBody>(test::stress_rounds(kRounds));
 }
-TEST_CASE("each job of a fork deque is taken exactly once") { run_many<ForkDequeBody>(test::stress_rounds(20'000)); }
+TEST_CASE("each job of a fork deque is taken exactly once") { run_many<ForkDequeBody>(test::stress_rounds(kRounds)); }
 TEST_CASE("a forker helps its thief with parts of its own job") {
-  run_many<ForkJoinBody<>>(test::stress_rounds(20'000));
+  run_many<ForkJoinBody<>>(test::stress_rounds(kRounds));
 }
-TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("each job runs once, whichever queue it waits in") { run_many<LoopBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("no queue starves") { run_many<FairnessBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("heavy and light jobs get their shares") { run_many<HeavyShareBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("light jobs run before heavy ones") { run_many<LightFirstBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("a worker looks for work again before it sleeps") { run_many<TrimBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("each job runs once, whichever queue it waits in") { run_many<LoopBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("no queue starves") { run_many<FairnessBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("heavy and light jobs get their shares") { run_many<HeavyShareBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("light jobs run before heavy ones") { run_many<LightFirstBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("a worker looks for work again before it sleeps") { run_many<TrimBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("the jobs of a stuck worker run elsewhere") {
-  run_many<StuckWorkerBody<false>>(test::stress_rounds(20'000));
-  run_many<StuckWorkerBody<true>>(test::stress_rounds(20'000));
+  run_many<StuckWorkerBody<false>>(test::stress_rounds(kRounds));
+  run_many<StuckWorkerBody<true>>(test::stress_rounds(kRounds));
 }
-TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(kRounds)); }
 TEST_CASE("an inspection loses no wake and no cancel") {
-  run_many<InspectionBody<true>>(test::stress_rounds(20'000));
-  run_many<InspectionBody<false>>(test::stress_rounds(20'000));
+  run_many<InspectionBody<true>>(test::stress_rounds(kRounds));
+  run_many<InspectionBody<false>>(test::stress_rounds(kRounds));
 }
-TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("no worker runs while the watchdog sleeps") {
-  run_many<WatchdogBody<>>(test::stress_rounds(20'000));
-  run_many<WatchdogBody<WatchdogFault::none, true>>(test::stress_rounds(20'000));
+  run_many<WatchdogBody<>>(test::stress_rounds(kRounds));
+  run_many<WatchdogBody<WatchdogFault::none, true>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a spare has one thread at a time, and does the work for which it is activated") {
-  run_many<SpareDutyBody<false>>(test::stress_rounds(20'000));
-  run_many<SpareDutyBody<true>>(test::stress_rounds(20'000));
+  run_many<SpareDutyBody<false>>(test::stress_rounds(kRounds));
+  run_many<SpareDutyBody<true>>(test::stress_rounds(kRounds));
 }
-TEST_CASE("a spare runs no task while the watchdog sleeps") { run_many<SpareRestBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("a published element is filled in") { run_many<PublishedArrayBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a spare runs no task while the watchdog sleeps") { run_many<SpareRestBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("a published element is filled in") { run_many<PublishedArrayBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("the tasks that a spare hands over run") {
-  run_many<HandOverBody<false>>(test::stress_rounds(20'000));
-  run_many<HandOverBody<true>>(test::stress_rounds(20'000));
+  run_many<HandOverBody<false>>(test::stress_rounds(kRounds));
+  run_many<HandOverBody<true>>(test::stress_rounds(kRounds));
 }
-TEST_CASE("a spare sends its streams home") { run_many<SendHomeBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a spare sends its streams home") { run_many<SendHomeBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("a wait ends at its deadline") {
-  run_many<DeadlineBody<false>>(test::stress_rounds(20'000));
-  run_many<DeadlineBody<true>>(test::stress_rounds(20'000));
+  run_many<DeadlineBody<false>>(test::stress_rounds(kRounds));
+  run_many<DeadlineBody<true>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a block that another thread frees is handed out again once") {
-  run_many<FramePoolBody<>>(test::stress_rounds(20'000));
+  run_many<FramePoolBody<>>(test::stress_rounds(kRounds));
 }
-TEST_CASE("a sleep ends once, whichever thread ends it") { run_many<TimersBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("a source that moves loses no edge") { run_many<MovingSourceBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
-TEST_CASE("each value of a channel is received exactly once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a notification reaches a task that waits on") { run_many<NotifyBody>(test::stress_rounds(20'000)); }
-TEST_CASE("all tasks that wait are notified") { run_many<NotifyAllBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a round of a barrier ends when all have arrived") { run_many<BarrierBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a subscriber receives or misses each value") { run_many<BroadcastBody>(test::stress_rounds(20'000)); }
-TEST_CASE("permits are granted at most once") { run_many<SemaphoreBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a reader behind a writer that is cancelled reads") { run_many<RwLockBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a receiver sees the last value and the end") { run_many<WatchBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a value is created once") { run_many<OnceCellBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a sleep ends once, whichever thread ends it") { run_many<TimersBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("a source that moves loses no edge") { run_many<MovingSourceBody<>>(test::stress_rounds(kRounds)); }
+TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("each value of a channel is received exactly once") { run_many<ChannelBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a notification reaches a task that waits on") { run_many<NotifyBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("all tasks that wait are notified") { run_many<NotifyAllBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a round of a barrier ends when all have arrived") { run_many<BarrierBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a subscriber receives or misses each value") { run_many<BroadcastBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("permits are granted at most once") { run_many<SemaphoreBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a reader behind a writer that is cancelled reads") { run_many<RwLockBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a receiver sees the last value and the end") { run_many<WatchBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a value is created once") { run_many<OnceCellBody>(test::stress_rounds(kRounds)); }
 TEST_CASE("a oneshot's value is received once or is still there") {
-  run_many<OneshotCancelBody>(test::stress_rounds(20'000));
-  run_many<OneshotEndsBody>(test::stress_rounds(20'000));
-  run_many<OneshotSelectBody>(test::stress_rounds(20'000));
+  run_many<OneshotCancelBody>(test::stress_rounds(kRounds));
+  run_many<OneshotEndsBody>(test::stress_rounds(kRounds));
+  run_many<OneshotSelectBody>(test::stress_rounds(kRounds));
 }
 
 TEST_SUITE_END();
