@@ -45,13 +45,14 @@ TEST_CASE("charged bytes count as used until a sample shows that they are free")
 }
 
 TEST_CASE("so much is kept free that all workers can compose the largest response") {
-  MemoryBudget budget(limit_with(1024 * kMiB));
+  // Half of the limit, and 512 MiB more, are free, however much this process uses.
+  MemoryBudget budget(limit_with(MemoryUse::of_process(0).used_bytes() + 1024 * kMiB));
   CHECK(budget.state() == State::plenty);
   budget.note_response(1000, 8, 1s);
   budget.note_response(10 * kMiB, 2, 1s);
   CHECK(budget.state() == State::plenty);
-  budget.note_response(200 * kMiB, 4, 1s);  // 800 MiB, of which at most half of the limit is kept free
-  budget.charge(700 * kMiB, 1s);            // a sample is taken at once and finds the memory free
+  budget.note_response(200 * kMiB, 64, 1s);  // of 12,800 MiB, at most half of the limit is kept free
+  budget.charge(700 * kMiB, 1s);             // a sample is taken at once and finds the memory free
   CHECK(budget.state() == State::plenty);
   budget.charge(700 * kMiB, 1s);  // no sample is due
   CHECK(budget.low());
