@@ -17,11 +17,11 @@ struct Passwords::State {
   explicit State(PasswordOptions given)
       : options(std::move(given)),
         permits(options.concurrent_max, {.waiting_max = options.waiting_max}),
-        nobody(crypto::hash_password("", options.cost, options.peppers)) {}
+        hash_without_user(crypto::hash_password("", options.cost, options.peppers)) {}
 
   const PasswordOptions options;
   Semaphore permits;
-  const std::string nobody;  // a hash for users that do not exist
+  const std::string hash_without_user;  // verified if there is no hash, so that both cases take equally long
   // Of a hash that is verified: those of an earlier configuration may cost more.
   const crypto::PasswordCost cost_max{.memory_kib = std::max<std::uint32_t>(256 * 1024, options.cost.memory_kib),
                                       .passes = std::max<std::uint32_t>(16, options.cost.passes),
@@ -62,10 +62,11 @@ Task<bool> Passwords::verify(std::string password, std::optional<std::string> ha
   const Wiped secret{std::move(password)};
   const Semaphore::Permit permit = co_await permit_of(state->permits, state->options.wait_max);
   const auto compute = [&] {
-    return crypto::verify_password(secret.text, hash ? *hash : state->nobody, state->options.peppers, state->cost_max);
+    return crypto::verify_password(secret.text, hash ? *hash : state->hash_without_user, state->options.peppers,
+                                   state->cost_max);
   };
   const bool matches = co_await blocking(compute);
-  co_return matches&& hash.has_value();
+  co_return hash.has_value() && matches;
 }
 
 bool Passwords::needs_rehash(std::string_view hash) const {

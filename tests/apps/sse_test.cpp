@@ -62,7 +62,7 @@ TEST_CASE("what one says, all hear") {
   }
 }
 
-TEST_CASE("what does not fit is refused, and nobody hears it") {
+TEST_CASE("what does not fit is refused, and is sent to no subscriber") {
   http::TestClient client(make_app(), on_test_engine());
   auto stream = client.get("/events").open();
   CHECK(stream.read_event() == count(1));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What ./dev tells somebody who is new: with nothing installed, neither root nor sudo, and names that are not there.
+"""What ./dev tells a newcomer: with nothing installed, neither root nor sudo, and names that are not there.
 
 Usage: dev_test.py DEV
 """

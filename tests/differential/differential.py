@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Replays raw requests, and mutations of them, through nginx and HAProxy to bin/counting_target: what the back end saw
-is to be what the proxy sent, request by request, whoever else shares the connection between the two.
+is to be what the proxy sent, request by request, whatever else shares the connection between the two.
 
 Usage: differential.py FOLDER_OF_PROGRAMS [--count N] [--seed N] [--cases FOLDER] [--proxies NAME,...] [--keep FOLDER]
 VOLT_CASES is another way to name the cases; VOLT_TEST_IO chooses the reactor; --keep is where the proxies' files are to

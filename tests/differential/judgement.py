@@ -98,7 +98,7 @@ def check_samples():
         ("a refusal at the end", ["a", "b"], [a, answer(None, True)], []),
         ("a refusal, and the next request crossed it", ["a", "b"], [answer(None, True)], []),
         ("one more than was sent", ["a"], [a, b], ["unasked"]),
-        ("a refusal of what nobody sent", ["a"], [a, answer(None, True)], ["unasked"]),
+        ("a refusal of a request that was not sent", ["a"], [a, answer(None, True)], ["unasked"]),
         ("in another order", ["a", "b"], [b, a], ["another", "another"]),
         ("a request of the body", ["a", "b"], [a, answer("- GET 0 0 /hidden"), b], ["another", "unasked"]),
         ("less of the body", ["a"], [answer("a POST 4 1 /")], ["different"]),

@@ -152,7 +152,7 @@ def test_json():
         for count, multiplier in ((12, 3), (22, 7), (31, 2), (50, 5), (1, 1), (0, 4)):
             status, fields, body = arena.ask("GET", f"/json/{count}?m={multiplier}")
             check(status == 200 and fields["Content-Type"].split(";")[0] == "application/json", fields)
-            check(fields["Content-Encoding"] is None, "nobody asked for a coding")
+            check(fields["Content-Encoding"] is None, "no coding was asked for")
             check_items(body, count, multiplier)
         check_items(arena.ask("GET", "/json/7")[2], 7, 1)
         check_items(arena.ask("GET", "/json/99")[2], 50, 1)

@@ -107,7 +107,7 @@ class Origin:
         self.stop()
 
     def stop(self):
-        """As a process that is killed: nobody listens, and every connection is cut."""
+        """Like a process that is killed: the listener and every connection are closed."""
         self.listener.shutdown()
         self.listener.server_close()
         with self.lock:

@@ -105,7 +105,7 @@ def test_who_asks_is_said_by_the_proxy():
             check(fields == [["X-Forwarded-For", "127.0.0.1"], ["X-Forwarded-Proto", "http"],
                              ["X-Forwarded-Host", "shop.example"],
                              ["Forwarded", 'for=127.0.0.1;proto=http;host="shop.example"'],
-                             ["Via", "1.1 volt-proxy"]], f"nobody is believed: {fields}")
+                             ["Via", "1.1 volt-proxy"]], f"no field of the client is believed: {fields}")
         with proxy(origin, TRUST_FORWARDED="true") as server:
             get(server.port, "/x", *lies)
             seen = origin.requests[-1]

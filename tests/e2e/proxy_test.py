@@ -194,7 +194,7 @@ def test_checks_find_who_is_ill_and_who_is_well_again():
             check(len(first.requests) == before, "it is left alone")
             second.healthy = False
             eventually(lambda: server.log.count("an upstream is unhealthy") == 2, "so is the other")
-            check(get(server.port, "/x").status == 503, "nobody is left")
+            check(get(server.port, "/x").status == 503, "no upstream is left")
             first.healthy = True
             eventually(lambda: "an upstream is healthy again" in server.log, "it is healthy again")
             check(get(server.port, "/x").status == 200, "and asked again")
@@ -265,7 +265,7 @@ def test_large_bodies_pass_through_little_memory():
 
 
 def test_both_ways_at_once():
-    """An upstream that answers each piece as it comes: nobody waits for the end of a body to see the answer's beginning."""
+    """An upstream that answers each piece as it comes: the beginning of the answer does not wait for the end of the body."""
     with Origin() as origin, proxy(origin) as server:
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) as client:
             file = client.makefile("rb")
@@ -310,7 +310,7 @@ def test_a_body_is_asked_for_when_somebody_takes_it():
             check(answer.status == 200 and origin.requests[-1].body == b"body", answer.raw)
     with refusing_port() as port, proxy(f"http://127.0.0.1:{port}") as server:
         answer = exchange(server.port, b"PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
-        check(answer.raw.startswith(b"HTTP/1.1 502"), f"nobody takes it: {answer.raw[:100]}")
+        check(answer.raw.startswith(b"HTTP/1.1 502"), f"no upstream takes it: {answer.raw[:100]}")
 
 
 def test_who_goes_takes_his_request_along():

@@ -165,7 +165,7 @@ def test_a_client_certificate_may_be_required():
                    "--tls.client-ca", authority) as server:
             with contextlib.suppress(ssl.SSLError, ConnectionError):  # TLS 1.3 tells after the client's handshake
                 with connect(server.port) as stream:
-                    check(b"200 OK" not in ask(stream), "nobody without one is answered")
+                    check(b"200 OK" not in ask(stream), "no client without one gets a response")
             context = client_context()
             context.load_cert_chain(f"{folder}/authority.pem", f"{folder}/authority.key")
             with connect(server.port, context=context) as stream:

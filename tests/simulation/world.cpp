@@ -252,7 +252,7 @@ RunReport run(const RunOptions& options) {
   }
   exchanges.judge();
   if (!is_observed(options.seed) && kernel.polls() != 0) {
-    kernel.violation("the server asks for the outcome of an exchange that nobody observes");
+    kernel.violation("the server asks for the outcome of an exchange that has no observer");
   }
   if (kernel.threads().alive() != 1) kernel.violation("threads are left");
   if (kernel.open_descriptors() != 0) kernel.violation("descriptors were not closed");

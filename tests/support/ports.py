@@ -18,7 +18,7 @@ def free_port():
 
 @contextlib.contextmanager
 def refusing_port():
-    """Nobody listens there, nor can begin to, while it lasts."""
+    """A port that refuses connections, and that no other socket can listen on while it lasts."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield held.getsockname()[1]

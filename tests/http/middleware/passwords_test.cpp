@@ -37,10 +37,10 @@ TEST_CASE("a password is hashed, verified, and hashed again when the cost or the
     const std::string hash = co_await passwords.hash("secret");
     const bool right = co_await passwords.verify("secret", hash);
     const bool wrong = co_await passwords.verify("Secret", hash);
-    const bool nobody = co_await passwords.verify("", std::nullopt);
+    const bool unknown_user = co_await passwords.verify("", std::nullopt);
     CHECK(right);
     CHECK(!wrong);
-    CHECK(!nobody);  // although it is the password of the hash that was computed
+    CHECK(!unknown_user);  // although it is the password of the hash that was computed
     CHECK(!passwords.needs_rehash(hash));
     PasswordOptions dearer = cheap();
     dearer.cost.passes = 2;
