@@ -14,6 +14,7 @@
 
 #include "loadtest/scaling/model.h"
 #include "runtime/base/cache_line.h"
+#include "runtime/sched/any_stuck.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -47,12 +48,12 @@ class VoltShared {
    public:
     // Writes a shared word each time that a worker runs a task after a sleep.
     void activity() noexcept { static_cast<void>(asleep_.exchange(false, base::relaxed)); }  // relaxed: one thread runs
-    [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint
-    void set_any_stuck(bool any) noexcept { any_stuck_.store(any, base::relaxed); }           // relaxed: a hint
+    [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.value(); }
+    void set_any_stuck(bool any) noexcept { any_stuck_.end_sample(any_stuck_.begin_sample(), any); }
 
    private:
-    base::Atomic<bool> asleep_{false};
-    base::Atomic<bool> any_stuck_{false};
+    alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
+    alignas(base::kNoSharingBytes) sched::AnyStuck any_stuck_;
   };
   struct Spares {
     [[nodiscard]] static std::uint32_t count() noexcept { return 0; }
@@ -87,7 +88,7 @@ class VoltShared {
   sched::GlobalQueue<Connection> heavy_;
   sched::IdleState idle_;
   sched::VictimWalk victims_;
-  alignas(base::kNoSharingBytes) Watchdog watchdog_;
+  Watchdog watchdog_;
   Spares spares_;
 };
 

@@ -104,11 +104,12 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
     frequent_samples_left_ = kFrequentSamplesAfterStall;
   }
   const std::uint32_t workers = scheduler_.worker_count();
+  const std::uint64_t announced = any_stuck_.begin_sample();
   Sample found;
   for (std::uint32_t i = 0; i != workers + scheduler_.spares().count(); ++i) sample_worker(i, at_ns, found);
   const bool stuck = found.stuck_workers + found.stuck_spares != 0;
   if (stuck) recent_stall_until_ns_ = at_ns + kRecentStallNs;
-  any_stuck_.store(stuck, base::relaxed);  // relaxed: a hint
+  any_stuck_.end_sample(announced, stuck);
   if (found.help_wanted) scheduler_.notify_one();
   const bool all_stuck = found.stuck_workers == workers;
   const bool heavy_permitted = grant_permits(all_stuck ? found.active_threads : workers, found.stuck_spares);

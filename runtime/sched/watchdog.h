@@ -22,7 +22,8 @@
 //     the victim's LIFO slot and inbox and half of its queue, and runs them itself.
 //   - A victim that sleeps in a system call is not interrupted, because the call would fail with EINTR. The watchdog
 //     watches the sources of its ring with an epoll set instead (takeover.h), from which the rescuer collects.
-//   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick (any_stuck()).
+//   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick. They and
+//     searching workers ask any_stuck() before they look at any worker (any_stuck.h).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so the
 //     connections of a stuck worker move to other workers without further action.
 //   - A task that is about to block announces it (block_in_place): its worker counts at once as stuck, and as stuck for
@@ -64,6 +65,8 @@
 #include <vector>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/cache_line.h"
+#include "runtime/sched/any_stuck.h"
 #include "runtime/sched/stall_reports.h"
 #include "runtime/sched/thread_state.h"
 #include "runtime/sched/turn_use.h"
@@ -91,7 +94,7 @@ class Watchdog {
   [[nodiscard]] bool enabled() const noexcept { return enabled_; }
 
   // Makes any_stuck() return true at once. Called by a worker whose task has announced that it blocks.
-  void note_blocking() noexcept { any_stuck_.store(true, base::relaxed); }  // relaxed: a hint
+  void note_blocking() noexcept { any_stuck_.announce(); }
 
   // Makes the watchdog sample often for a while. Called by a worker that has measured a long turn, which may have been
   // too short for the watchdog to notice.
@@ -99,8 +102,8 @@ class Watchdog {
     if (!long_turns_.load(base::relaxed)) long_turns_.store(true, base::relaxed);  // relaxed: a hint
   }
 
-  // Returns whether a worker was stuck at the last sample.
-  [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint
+  // Returns whether a worker was stuck at the last sample, or has announced since that it blocks.
+  [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.value(); }
 
  private:
   // The samples of one worker: the progress word at the last sample, the time of the first sample with that value, and
@@ -144,13 +147,15 @@ class Watchdog {
   std::condition_variable changed_;
   bool stopping_ = false;  // guarded by mutex_
   StallReports reports_;
-  // The next three members belong to the watchdog's thread.
+  // The next three members belong to the thread of the watchdog.
   std::vector<Observation> observations_;  // indexed by worker
   int frequent_samples_left_ = 0;          // samples left to take at the short interval
   std::int64_t recent_stall_until_ns_ = 0;
-  base::Atomic<bool> asleep_{false};
-  base::Atomic<bool> any_stuck_{false};
-  base::Atomic<bool> long_turns_{false};
+  // Each on lines of its own: workers write the first whenever they run a task after a sleep, and read the second in
+  // each tick and each search.
+  alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
+  alignas(base::kNoSharingBytes) AnyStuck any_stuck_;
+  alignas(base::kNoSharingBytes) base::Atomic<bool> long_turns_{false};
 };
 
 }  // namespace volt::sched

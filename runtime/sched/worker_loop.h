@@ -304,7 +304,7 @@ class WorkerLoop {
   }
 
   [[nodiscard]] bool steal_from(Host& victim) noexcept {
-    if (victim.stuck()) return rescue(victim);
+    if (shared().watchdog().any_stuck() && victim.stuck()) return rescue(victim);
     if (!victim.worth_stealing_from()) return false;
     host().timeline_.begin_theft();
     const std::uint32_t tasks = steal_half(victim);

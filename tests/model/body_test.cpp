@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 #include <doctest/doctest.h>
+#include <mutants.h>
 
+#include "tests/model/bodies/any_stuck_body.h"
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
@@ -88,6 +90,11 @@ const std::vector<Fault> kInspectionFaults = {
 const std::vector<Fault> kWatchdogFaults = {
     {"activity", exchange, acquire},     // G1
     {"fall_asleep", exchange, release},  // G1
+};
+
+const std::vector<Fault> kAnyStuckFaults = {
+    {"announce", exchange, relaxed},  // Y1
+    {"begin_sample", load, relaxed},  // Y1
 };
 
 const std::vector<Fault> kRestFaults = {
@@ -254,6 +261,11 @@ TEST_CASE("watchdog: no worker runs while it sleeps") {
   check_found<WatchdogBody<WatchdogFault::no_look_at_workers>>(2);
   check_found<WatchdogBody<WatchdogFault::no_activity>>(2);
   check_found<WatchdogBody<WatchdogFault::no_lock_before_wake>>(2);
+}
+
+TEST_CASE("watchdog: a worker that blocks is announced until a sample finds it") {
+  check_body<AnyStuckBody<>>({.quick = 3, .full = 20, .faults = 2}, kAnyStuckFaults);
+  check_found<AnyStuckBody<sched::AnyStuckTakesAll>>(2);
 }
 
 TEST_CASE("watchdog: it ends when it is stopped, also while it falls asleep") {

@@ -106,7 +106,8 @@ TEST_CASE("loop: a worker that has more to do before it parks looks for work aga
 TEST_CASE("loop: the jobs of a stuck worker run elsewhere, each exactly once") {
   check_body<StuckWorkerBody<false>>({.quick = 2, .full = 3, .faults = 1}, {});
   check_body<StuckWorkerBody<true>>({.quick = 2, .full = 4, .faults = 1}, {});
-  check_found<StuckWorkerBody<true, sched::WorkerLoopStuckNotRescued>>(1);
+  check_body<StuckWorkerBody<true, sched::WorkerLoop, false>>({.quick = 2, .full = 4, .faults = 1}, {});
+  check_found<StuckWorkerBody<true, sched::WorkerLoopStuckNotRescued, false>>(1);
   check_found<StuckWorkerBody<true, sched::WorkerLoopLifoNotRescued>>(1);
   check_found<StuckWorkerBody<true, sched::WorkerLoopUrgentNotRescued>>(1);
   check_found<StuckWorkerBody<true, sched::WorkerLoopInboxNotRescued>>(1);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Faulty copies of the runtime's loop, in each of which one step is left out or changed. The explorer must find each of
-# them in some body (loop_test.cpp). So the tests fail if they would not notice that such a step is missing.
+# Faulty copies of the runtime's loop and of AnyStuck, in each of which one step is left out or changed. The explorer
+# must find each of them in some body (loop_test.cpp, body_test.cpp). So the tests fail if they would not notice that
+# such a step is missing.
 #
 # volt_mutant(HEADER CLASS NAME BEFORE AFTER) copies HEADER.h of runtime/sched with AFTER in place of BEFORE, which must
 # occur exactly once, and with the class named CLASS + NAME. A change of that line must be made here, too.
@@ -78,12 +79,17 @@ volt_mutant(worker_loop WorkerLoop BatchDropped
             [[for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(host().queue_.try_push(batch[i]));]] "")
 
 # ---- rescue ----
-volt_mutant(worker_loop WorkerLoop StuckNotRescued [[if (victim.stuck()) return rescue(victim);]] "")
+volt_mutant(worker_loop WorkerLoop StuckNotRescued
+            [[if (shared().watchdog().any_stuck() && victim.stuck()) return rescue(victim);]] "")
 volt_mutant(worker_loop WorkerLoop LifoNotRescued [[Task* task = victim.lifo_.take()]] [[Task* task = nullptr]])
 volt_mutant(worker_loop WorkerLoop UrgentNotRescued [[Task* task = victim.urgent_.pop()]] [[Task* task = nullptr]])
 volt_mutant(worker_loop WorkerLoop InboxNotRescued
             [[base::Chain<Task> posted = victim.inbox_.take_tasks();]] [[base::Chain<Task> posted;]])
 volt_mutant(worker_loop WorkerLoop QueueNotRescued [[tasks += steal_half(victim);]] "")
+
+volt_mutant(any_stuck AnyStuck TakesAll
+            [[if (seen != verdict) word_.fetch_add(verdict - seen, base::relaxed);]]
+            [[if (seen != verdict) word_.store(verdict, base::relaxed);]])
 
 # ---- spares ----
 volt_mutant(spare_loop SpareLoop WithoutNotify

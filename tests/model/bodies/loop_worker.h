@@ -117,8 +117,9 @@ class LoopShared {
     }
   };
   struct Watchdog {
+    bool stuck = false;  // set by bodies in which a worker gets stuck
     void activity() noexcept {}
-    [[nodiscard]] bool any_stuck() const noexcept { return false; }
+    [[nodiscard]] bool any_stuck() const noexcept { return stuck; }
   };
   struct Spares {
     Worker* spare = nullptr;

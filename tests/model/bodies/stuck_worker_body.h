@@ -2,7 +2,8 @@
 
 // A worker is stuck in a task and has jobs in each of its queues; another one searches, and rescues them. With kHeld
 // the task lasts until all other jobs have run, so the rescuer must take every one. Otherwise the task ends at some
-// point, and both workers take jobs.
+// point, and both workers take jobs. Without kStealable no job waits where an ordinary theft would find it, so that
+// only the search can find the stuck worker: a worker that has run a job looks for stuck ones in any case.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace volt::model {
 
-template <bool kHeld, template <class, class> class Loop = sched::WorkerLoop>
+template <bool kHeld, template <class, class> class Loop = sched::WorkerLoop, bool kStealable = true>
 class StuckWorkerBody final : public Body, public LoopHooks {
  public:
   static constexpr unsigned kThreads = 2;
@@ -20,24 +21,28 @@ class StuckWorkerBody final : public Body, public LoopHooks {
   using Worker = LoopWorker<Loop, StuckWorkerBody, AllQueues>;
 
   StuckWorkerBody() {
+    shared_.watchdog().stuck = true;
     Worker& stuck = workers_[0];
     jobs_[0].work_class.urgent = true;
     stuck.push_back(jobs_[0]);
-    stuck.push_back(jobs_[1]);
+    if (kStealable) stuck.push_back(jobs_[1]);
     stuck.push_next(jobs_[2]);
     stuck.inbox_.post(jobs_[3]);
   }
 
   void thread(unsigned index) override {
     if (index == 0) {
-      while (kHeld && jobs_done_.load(base::relaxed) != jobs_.size()) pause();
+      while (kHeld && jobs_done_.load(base::relaxed) != kJobs) pause();
       stuck_.store(false, base::relaxed);
     }
     workers_[index].work();
   }
 
   void finish() override {
-    for (const Job& job : jobs_) require(job.done == 1, "each job runs exactly once");
+    for (const Job& job : jobs_) {
+      const bool is_left_out = !kStealable && &job == &jobs_[1];
+      require(job.done == (is_left_out ? 0 : 1), "each job runs exactly once");
+    }
     for (Worker& worker : workers_) require(!worker.has_jobs(), "no job is left");
   }
 
@@ -45,10 +50,12 @@ class StuckWorkerBody final : public Body, public LoopHooks {
 
   void run(Worker&, Job& job) {
     ++job.done;
-    if (jobs_done_.fetch_add(1, base::relaxed) + 1 == jobs_.size()) shared_.stop();
+    if (jobs_done_.fetch_add(1, base::relaxed) + 1 == kJobs) shared_.stop();
   }
 
  private:
+  static constexpr std::uint32_t kJobs = kStealable ? 4 : 3;
+
   typename Worker::Shared shared_;
   std::array<Worker, kWorkers> workers_{{{*this, shared_, 0}, {*this, shared_, 1}}};
   std::array<Job, 4> jobs_;

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/model/bodies/any_stuck_body.h"
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
@@ -142,6 +143,9 @@ TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::s
 TEST_CASE("no worker runs while the watchdog sleeps") {
   run_many<WatchdogBody<>>(test::stress_rounds(kRounds));
   run_many<WatchdogBody<WatchdogFault::none, true>>(test::stress_rounds(kRounds));
+}
+TEST_CASE("a worker that blocks is announced until a sample finds it") {
+  run_many<AnyStuckBody<>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a spare has one thread at a time, and does the work for which it is activated") {
   run_many<SpareDutyBody<false>>(test::stress_rounds(kRounds));
