@@ -36,21 +36,15 @@ std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcep
 }
 
 std::unique_ptr<RequestContext> ServerState::take_request_context() {
-  auto& contexts = pools_.local().contexts;
-  if (contexts.empty()) {
-    overload.memory.charge(kRequestContextBytes, coarse_now());
-    return std::make_unique<RequestContext>(options.limits);
-  }
-  auto request_context = std::move(contexts.back());
-  contexts.pop_back();
-  return request_context;
+  if (auto pooled = of_workers_.local().pool.take()) return pooled;
+  overload.memory.charge(kRequestContextBytes, coarse_now());
+  return std::make_unique<RequestContext>(options.limits);
 }
 
 void ServerState::put_request_context(std::unique_ptr<RequestContext> request_context) noexcept {
-  auto& contexts = pools_.local().contexts;
-  if (overload.memory.low()) return contexts.clear();
-  if (contexts.size() >= RequestContextPool::kContextsMax || !request_context->recycle()) return;
-  contexts.push_back(std::move(request_context));  // never allocates: RequestContextPool() has reserved the room
+  RequestContextPool& pool = of_workers_.local().pool;
+  if (overload.memory.low()) return pool.clear();
+  pool.put(std::move(request_context), coarse_now());
 }
 
 void ServerState::add_connection(ConnectionEntry& connection) {

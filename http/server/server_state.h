@@ -21,6 +21,7 @@
 #include "http/server/internal/connection_metrics.h"
 #include "http/server/internal/overload.h"
 #include "http/server/internal/request_context.h"
+#include "http/server/internal/request_context_pool.h"
 #include "http/server/internal/service.h"
 #include "http/server/internal/traffic.h"
 #include "http/server/options.h"
@@ -44,15 +45,6 @@ class DateCache {
   std::chrono::nanoseconds next_{0};
 };
 
-// The objects that one worker keeps for its connections.
-struct RequestContextPool {
-  RequestContextPool() { contexts.reserve(kContextsMax); }
-
-  static constexpr std::size_t kContextsMax = 256;  // further contexts that are returned are freed
-  std::vector<std::unique_ptr<RequestContext>> contexts;
-  DateCache date;
-};
-
 class ServerState {
  public:
   // `workers` and `worker_slots` are those of the runtime.
@@ -65,7 +57,7 @@ class ServerState {
         placement(workers),
         overload(options),
         worker_slots_(worker_slots),
-        pools_(worker_slots) {}
+        of_workers_(worker_slots) {}
 
   const ReadinessChecks readiness;  // App::ready_when()
   const Service service;
@@ -79,7 +71,7 @@ class ServerState {
   // put_request_context() puts a context into the pool of the calling worker, which may be another worker by then.
   [[nodiscard]] std::unique_ptr<RequestContext> take_request_context();
   void put_request_context(std::unique_ptr<RequestContext> request_context) noexcept;
-  [[nodiscard]] std::string_view date() noexcept { return pools_.local().date.view(coarse_now()); }
+  [[nodiscard]] std::string_view date() noexcept { return of_workers_.local().date.view(coarse_now()); }
 
   // The first step of a graceful shutdown: every further response closes its connection. Cannot be undone. Any thread.
   void announce_drain() noexcept { announced_.store(true, base::relaxed); }                       // relaxed: a flag
@@ -126,10 +118,15 @@ class ServerState {
     TaskId task = 0;
     TimedRequest timed = {};
   };
+  // What a worker keeps for its connections.
+  struct OfWorker {
+    RequestContextPool pool;
+    DateCache date;
+  };
   static constexpr std::size_t kClosedMax = 32;  // as many connections may be closed until the watchdog reports a stall
 
   const std::uint32_t worker_slots_;
-  PerWorker<RequestContextPool> pools_;
+  PerWorker<OfWorker> of_workers_;
   base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;

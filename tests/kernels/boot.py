@@ -7,9 +7,12 @@ Usage: boot.py BUILD KERNELS VERSION...: the programs are BUILD/bin and BUILD/te
 QEMU emulates the processor (TCG), so the machine needs no KVM, and no figure says how fast anything is. A guest has no
 disk, no modules and no network but the loopback device: its initramfs holds busybox, the programs and their libraries,
 and init.sh runs the jobs. The console of each guest is kept in BUILD/kernels/VERSION.log.
+
+VOLT_TEST_TIMEOUT_FACTOR=4 gives each job four times as long, for a machine that has other work.
 """
 
 import dataclasses
+import os
 import pathlib
 import re
 import shutil
@@ -18,7 +21,10 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = ("bin/hello", "tests/kernel_tests", "tests/runtime_tests", "tests/stress_tests", "tests/http_tests")
-OUTPUT_SECONDS_MAX = 7200  # of one guest; each job has a limit of its own
+TIMEOUT_FACTOR = float(os.environ.get("VOLT_TEST_TIMEOUT_FACTOR", "1"))
+SUITE_SECONDS_MAX = int(1500 * TIMEOUT_FACTOR)
+SMOKE_SECONDS_MAX = int(120 * TIMEOUT_FACTOR)
+OUTPUT_SECONDS_MAX = 7200 * TIMEOUT_FACTOR  # of one guest
 BOOTS_MAX = 3
 
 
@@ -59,19 +65,19 @@ def jobs(kernel):
     """The lines of /jobs.sh: name, engine, limit in seconds, command."""
     lines = []
     if "uring" in kernel.engines:
-        lines.append("job smoke uring 120 smoke.sh auto io_uring")
-        lines.append("job smoke epoll 120 smoke.sh epoll epoll")
+        lines.append(f"job smoke uring {SMOKE_SECONDS_MAX} smoke.sh auto io_uring")
+        lines.append(f"job smoke epoll {SMOKE_SECONDS_MAX} smoke.sh epoll epoll")
     else:
-        lines.append("job smoke uring 120 smoke.sh uring refused")
-        lines.append("job smoke epoll 120 smoke.sh auto epoll")
+        lines.append(f"job smoke uring {SMOKE_SECONDS_MAX} smoke.sh uring refused")
+        lines.append(f"job smoke epoll {SMOKE_SECONDS_MAX} smoke.sh auto epoll")
     for engine in kernel.engines:
         for suite in ("kernel_tests", "stress_tests", "runtime_tests", "http_tests"):
             excluded = ",".join(EXCLUDED.get(suite, {}))
             flags = f" '--test-case-exclude={excluded}'" if excluded else ""
-            lines.append(f"job {suite} {engine} 1500 {suite} --no-colors --duration=true{flags}")
+            lines.append(f"job {suite} {engine} {SUITE_SECONDS_MAX} {suite} --no-colors --duration=true{flags}")
     if "uring" in kernel.engines:  # on this kernel, with completion queues that overflow
-        lines.append("job runtime_tests_overflow uring 1500 env VOLT_TEST_RING=cq=16 runtime_tests --no-colors "
-                     "--duration=true --test-suite='runtime/io/*,runtime/sched/*'")
+        lines.append(f"job runtime_tests_overflow uring {SUITE_SECONDS_MAX} env VOLT_TEST_RING=cq=16 runtime_tests "
+                     "--no-colors --duration=true --test-suite='runtime/io/*,runtime/sched/*'")
     return "\n".join(["export VOLT_STRESS_FACTOR=0.02", *lines, ""])
 
 

@@ -131,6 +131,11 @@ class RequestContext {
   // Clears the context for another connection, and frees strings that have grown large. Returns false if the context is
   // too large to be pooled.
   [[nodiscard]] bool recycle() noexcept;
+  // The size of a context that recycle() has cleared, with the buffer and the strings that it keeps. Does not change
+  // until the context is used.
+  [[nodiscard]] std::size_t kept_bytes() const noexcept {
+    return sizeof(RequestContext) + capacity_ + body_.capacity() + out_.capacity();
+  }
 
  private:
   [[nodiscard]] std::string_view received_from(std::size_t begin) const noexcept {

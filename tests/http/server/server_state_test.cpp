@@ -58,24 +58,6 @@ TEST_CASE("a RequestContext that was returned is reused, without traces of its l
   });
 }
 
-TEST_CASE("a pool is bounded, and does not keep a RequestContext that has grown large") {
-  Runtime runtime(test_options());
-  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count(), runtime.worker_slots());
-  runtime.block_on([&]() -> Task<> {
-    std::vector<std::unique_ptr<RequestContext>> contexts(RequestContextPool::kContextsMax + 10);
-    for (auto& request_context : contexts) request_context = server_state.take_request_context();
-    for (auto& request_context : contexts) server_state.put_request_context(std::move(request_context));
-    for (auto& request_context : contexts)
-      request_context = server_state.take_request_context();  // the last ten are new
-    CHECK(contexts.front() != nullptr);
-    auto grown = server_state.take_request_context();
-    for (int i = 0; i != 40; ++i) fill(*grown, 8 * 1024);
-    server_state.put_request_context(std::move(grown));
-    CHECK(server_state.take_request_context()->room().size() < 64 * 1024);
-    co_return;
-  });
-}
-
 TEST_CASE("a lease is empty until take(), and returns its context once") {
   Runtime runtime(test_options());
   ServerState server_state(App{}, ServerOptions{}, runtime.worker_count(), runtime.worker_slots());
