@@ -46,6 +46,8 @@ set(volt_http_public_headers
     http/metrics/metrics.h
     http/middleware/access.h
     http/middleware/auth.h
+    http/middleware/cache.h
+    http/middleware/cache_store.h
     http/middleware/client_address.h
     http/middleware/compress.h
     http/middleware/deadline.h
