@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis and sessions, every header
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis, sessions and stores,
+# every header
 # directly in the folder is public.
 
 set(volt_http_public_headers
@@ -45,6 +46,8 @@ set(volt_http_public_headers
     http/metrics/metrics.h
     http/middleware/access.h
     http/middleware/auth.h
+    http/middleware/cache.h
+    http/middleware/cache_store.h
     http/middleware/client_address.h
     http/middleware/compress.h
     http/middleware/deadline.h
@@ -52,6 +55,7 @@ set(volt_http_public_headers
     http/middleware/limits.h
     http/middleware/observe.h
     http/middleware/passwords.h
+    http/middleware/rate_limit_store.h
     http/middleware/security.h
     http/middleware/session.h
     http/multipart/multipart.h

@@ -83,7 +83,7 @@ bool Connection::take(std::vector<Reply>& replies) {
 }
 
 // Returns whether a reply is due for so long that the task which waits for it has given up, and none has arrived
-// meanwhile.
+// during that time.
 bool Connection::overdue() {
   const std::scoped_lock lock(mutex_);
   if (pending_.empty()) return false;

@@ -42,7 +42,7 @@ class Connection {
  public:
   Connection(std::shared_ptr<Link> link, const PoolOptions& options);
 
-  // Sends `bytes`, which are `commands` commands; their replies are sent to `outcome`, when the lease has been returned.
+  // Sends `bytes`, which are `commands` commands; their replies are sent to `outcome` when the lease has been returned.
   // Returns false if the connection has ended; then nothing was sent, and nothing was taken from the arguments. Must be
   // called in a task.
   [[nodiscard]] bool send(std::string_view bytes, std::size_t commands, Lease& lease, OneshotSender<Outcome>& outcome);

@@ -86,7 +86,7 @@ void check_shareable(const Command& command) {
 Task<std::vector<Reply>> exchange(std::shared_ptr<ConnectionPool> pool, std::string bytes, std::size_t commands) {
   auto [sender, receiver] = oneshot<Outcome>();
   bool sent = false;
-  while (!sent) {  // until a connection is found that has not ended meanwhile
+  while (!sent) {  // until a connection is found that has not ended while this task waited
     Lease lease = co_await pool->acquire(bytes.size());
     const std::shared_ptr<Connection> connection = lease.connection();
     sent = connection->send(bytes, commands, lease, sender);

@@ -8,6 +8,7 @@
 #include <runtime/time.h>
 #include <sessions/pg_sessions.h>
 #include <sessions/redis_sessions.h>
+#include <stores/redis_rate_limits.h>
 #include <sqlite/sqlite.h>
 
 #include <chrono>
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   app.state(volt::redis::Pool(redis));
   app.state(std::make_shared<volt::sessions::PgSessions>(db));
   app.state(std::make_shared<volt::sessions::RedisSessions>(redis));
+  app.state(std::make_shared<volt::stores::RedisRateLimits>(redis));
   app.state(volt::sqlite::Pool({.path = ":memory:"}));
   app.get("/{name}", greet);
   return volt::run(app, argc, argv);

@@ -68,6 +68,7 @@ MODULES = {
     "sqlite": "migrations reflect runtime runtime/base tracing",
     "redis": "crypto runtime runtime/base tls tracing",
     "sessions": "http/cookies pg redis runtime",
+    "stores": "crypto http/middleware redis runtime runtime/base",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options crypto http/message http/validation reflect runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -116,11 +117,11 @@ ONE_WORD = [
 ]
 
 LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "pg/", "sqlite/", "redis/",
-           "sessions/", "config/")
+           "sessions/", "stores/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
 # Each header in the folder itself is public.
-OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "pg", "sqlite", "redis", "sessions")
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "pg", "sqlite", "redis", "sessions", "stores")
 
 
 def includes_of(text):

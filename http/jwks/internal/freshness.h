@@ -12,8 +12,8 @@
 
 namespace volt::http::jwks {
 
-// Returns max-age less Age, not below zero; zero for no-store and no-cache. Returns nullopt without these directives,
-// or if max-age is not a number.
+// Returns max-age less Age, not below zero; zero for no-store and no-cache, and for a max-age that is not a number.
+// Returns nullopt without these directives.
 std::optional<std::chrono::seconds> freshness_of(const Fields& fields);
 
 }  // namespace volt::http::jwks

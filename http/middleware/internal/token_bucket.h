@@ -12,6 +12,8 @@
 // A key is identified by a 64-bit hash, keyed with a random seed: an attacker cannot choose keys that share a bucket or
 // replace a given one, and two keys collide with a probability of 2^-64.
 //
+// One table may hold buckets of several rates, because a bucket's number does not depend on its rate.
+//
 // Threads: any; the keys are divided into shards, each with its lock. The caller passes the time of any steady clock.
 #pragma once
 
@@ -27,6 +29,18 @@
 
 namespace volt::http::middleware {
 
+// The rate of a bucket, as times.
+struct TokenRate {
+  // Requires a rate above 0, a burst of at least 1, and an empty bucket that fills within a year.
+  TokenRate(double per_second, std::uint32_t burst);
+
+  std::int64_t token_time;  // nanoseconds in which one token is regained
+  std::int64_t full_time;   // nanoseconds in which an empty bucket fills
+};
+
+// Returns whether TokenRate accepts the values.
+[[nodiscard]] bool is_token_rate(double per_second, std::uint32_t burst) noexcept;
+
 struct TokenBucketOptions {
   double rate_per_second = 10;      // tokens regained; above 0, and an empty bucket must fill within a year
   std::uint32_t burst = 20;         // tokens in a full bucket; at least 1
@@ -39,13 +53,19 @@ class TokenBuckets {
     bool allowed = false;
     std::chrono::nanoseconds retry_after{0};  // if refused: the time until enough tokens are available
     std::uint32_t remaining = 0;              // tokens left, for RateLimit fields
+    std::chrono::nanoseconds full_after{0};   // the time until the bucket is full
   };
 
   explicit TokenBuckets(const TokenBucketOptions& options);
 
   // Takes `tokens` tokens (at most `burst`) from the key's bucket, or none if there are fewer. Neither waits nor
   // allocates.
-  Verdict take(std::string_view key, std::chrono::nanoseconds now, std::uint32_t tokens = 1) noexcept;
+  Verdict take(std::string_view key, std::chrono::nanoseconds now, std::uint32_t tokens = 1) noexcept {
+    return take(key, now, rate_, tokens);
+  }
+  // As above, but at another rate than that of the options. A key must always have the same rate.
+  Verdict take(std::string_view key, std::chrono::nanoseconds now, const TokenRate& rate,
+               std::uint32_t tokens = 1) noexcept;
 
   std::size_t entries_max() const noexcept;
 
@@ -62,12 +82,10 @@ class TokenBuckets {
   };
 
   static Bucket& bucket_of(Shard& shard, std::uint64_t key_hash) noexcept;
-  Verdict take_locked(Bucket& bucket, std::int64_t now, std::uint32_t tokens) const noexcept;
-  std::uint32_t tokens_left(std::int64_t full_at, std::int64_t now) const noexcept;
+  static Verdict take_locked(Bucket& bucket, std::int64_t now, const TokenRate& rate, std::uint32_t tokens) noexcept;
 
   crypto::HashKey hash_key_ = crypto::random_hash_key();
-  std::int64_t token_time_;  // nanoseconds in which one token is regained
-  std::int64_t full_time_;   // nanoseconds in which an empty bucket fills
+  TokenRate rate_;
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 
