@@ -183,7 +183,7 @@ def main():
         print(error)
     if site.errors:
         sys.exit(f"{len(site.errors)} broken links or names")
-    print(f"{len(site.pages)} pages, {len(site.symbols)} symbols of {len(site.all_headers)} headers,"
+    print(f"{folder}/index.html: {len(site.pages)} pages, {len(site.symbols)} symbols of {len(site.all_headers)} headers,"
           f" {len(site.index.sections)} sections in the search index")
     if made and made.without_example:
         names = ", ".join(each.name for each in made.without_example)
