@@ -32,6 +32,7 @@ CASES = (  # (why, arguments, status, what it says)
     ("tests on other kernels need a machine for them", ["test", "--kernels"], 1, " qemu-system-x86"),
     ("the long tests need a library that moves the clock", ["test", "--long"], 1, " libfaketime"),
     ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
+    ("the site needs a program that reads C++", ["docs"], 1, " doxygen"),
     ("new needs a name", ["new"], 1, "./dev new NAME [FOLDER]"),
     ("a name that is none", ["new", "-f"], 1, '"-f" cannot be the name of a project: a name consists of letters'),
     ("a project in the tree", ["new", "shop", "apps/first/shop"], 1, "is in Volt's own tree; name a folder outside"),

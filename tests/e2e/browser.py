@@ -86,12 +86,13 @@ class Page:
     def __init__(self, port, path):
         self.peer = WebSocketPeer(port, path, timeout=WAIT_SECONDS_MAX)
         self.asked = 0
+        self.events = []  # of the domains that were enabled
 
     def call(self, method, **params):
         self.asked += 1
         self.peer.send_text(json.dumps({"id": self.asked, "method": method, "params": params}))
         while (reply := json.loads(self.peer.receive_text())).get("id") != self.asked:
-            pass  # an event
+            self.events.append(reply)
         if "error" in reply:
             raise DevToolsError(f"{method}: {reply['error']}")
         return reply["result"]
@@ -128,9 +129,12 @@ class Page:
         self.call("Input.insertText", text=text)
 
     def press_enter(self):
+        self.press("Enter", 13, "\r")
+
+    def press(self, key, code, text=""):
+        """A key, by its name and its Windows virtual key code."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", text="\r",
-                      windowsVirtualKeyCode=13)
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, text=text, windowsVirtualKeyCode=code)
 
     def screenshot(self, path):
         image = self.call("Page.captureScreenshot", format="png")["data"]
