@@ -27,6 +27,8 @@ set(volt_http_public_headers
     http/cookies/session_save.h
     http/cookies/session_store.h
     http/files/file_options.h
+    http/html/template.h
+    http/html/trusted.h
     http/http.h
     http/http1/limits.h
     http/json/json.h
