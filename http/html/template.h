@@ -49,7 +49,7 @@
 //   href, src, action and other addresses      at the begin, only http, https, mailto, tel and relative addresses;
 //                                              others become about:invalid. After it, percent-encoded: it stays one
 //                                              segment, or one parameter
-//   <script src>, <link href>, <iframe src>    only a TrustedUrl (http/html/trusted.h)
+//   <script src>, <link href>, <iframe src>    only a TrustedUrl (http/web/trusted.h)
 //   <script type="application/json">           the value as JSON, also a struct or a vector
 //   other scripts, styles, on..., style=       does not compile
 // TrustedHtml is written as it is. Numbers, bools, enums (their names) and types with `std::string to_text(const T&)`
@@ -72,8 +72,8 @@
 
 #include "http/html/internal/compiled.h"
 #include "http/html/internal/render.h"
-#include "http/html/trusted.h"
 #include "http/web/into_response.h"
+#include "http/web/trusted.h"
 
 namespace volt::http {
 

@@ -53,7 +53,7 @@ MODULES = {
     "http/openapi": "crypto http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
     " http/web http/websocket/protocol runtime runtime/base",
-    "http/html": "http/json http/message http/validation http/web reflect",
+    "http/html": "http/json http/message http/middleware http/validation http/web reflect",
     "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"
     " runtime/base",
     "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",

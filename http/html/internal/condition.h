@@ -16,10 +16,10 @@
 
 #include "http/html/internal/compiled.h"
 #include "http/html/internal/path.h"
-#include "http/html/trusted.h"
 #include "http/json/shape.h"
 #include "http/message/ascii.h"
 #include "http/validation/checked.h"
+#include "http/web/trusted.h"
 #include "reflect/enumerator.h"
 
 namespace volt::http::html {

@@ -15,10 +15,10 @@
 #include "http/html/internal/compiled.h"
 #include "http/html/internal/escape.h"
 #include "http/html/internal/path.h"
-#include "http/html/trusted.h"
 #include "http/json/json.h"
 #include "http/message/percent.h"
 #include "http/validation/checked.h"
+#include "http/web/trusted.h"
 #include "reflect/enumerator.h"
 
 namespace volt::http::html {
