@@ -83,6 +83,7 @@ set(volt_http_public_headers
     http/validation/pattern.h
     http/validation/rules.h
     http/web/argument.h
+    http/web/assets.h
     http/web/body_source.h
     http/web/body_writer.h
     http/web/error_responses.h
