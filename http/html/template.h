@@ -21,9 +21,9 @@
 //   return http::page(shop, Status::unprocessable_content);               // with another status
 //
 // A misspelt member, a value where HTML has no safe form for it, or a wrong tag does not compile. The error
-// names the struct, the line of its template, and the text there:
+// names the view, the line of its template, the text there, and the struct in question:
 //   error: static assertion failed due to requirement ...: the struct has no member of this name
-//   note: in instantiation of ... TemplateMistake<no_member, Shop, 4, Text<5>{{"prise"}}>
+//   note: in instantiation of ... TemplateMistake<no_member, Shop, 4, Text<5>{"prise"}, Pen>
 //
 //   {{price}}  {{pen.color}}                   a member; an empty optional or pointer is written as nothing
 //   {{if pen}} {{else if x}} {{else}} {{end}}  a bool, text, container, optional or pointer: is it true, not empty

@@ -48,7 +48,7 @@ bool truth_of(const T& value) {
   } else if constexpr (Iterable<T>) {
     return std::begin(value) != std::end(value);
   } else {
-    refuse<TemplateError::no_condition, View, kNode<View, I>.text>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_condition, View, kNode<View, I>.text, T>));
     return false;
   }
 }
@@ -83,7 +83,7 @@ bool equals_literal(const T& value) {
     if constexpr (reflect::NamedEnum<T>) {
       constexpr auto enumerator = reflect::enumerator_value<T>(text);
       if constexpr (!enumerator) {
-        refuse<TemplateError::no_enumerator, View, span>();
+        static_cast<void>(sizeof(MistakeAt<TemplateError::no_enumerator, View, span, T>));
         return false;
       } else {
         return value == *enumerator;
@@ -91,7 +91,7 @@ bool equals_literal(const T& value) {
     } else if constexpr (json::Text<T>) {
       return equals(value, text);
     } else {
-      refuse<TemplateError::no_comparison, View, span>();
+      static_cast<void>(sizeof(MistakeAt<TemplateError::no_comparison, View, span, T>));
       return false;
     }
   } else if constexpr (Number<T>) {
@@ -99,7 +99,7 @@ bool equals_literal(const T& value) {
     std::from_chars(literal.data(), literal.data() + literal.size(), number);
     return equals(value, number);
   } else {
-    refuse<TemplateError::no_comparison, View, span>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_comparison, View, span, T>));
     return false;
   }
 }
@@ -123,7 +123,7 @@ bool sides_are_equal(const Scope& scope) {
             if constexpr (Comparable<Left, Right>) {
               equal = equals(a, b);
             } else {
-              refuse<TemplateError::no_comparison, View, node.right, Right>();
+              static_cast<void>(sizeof(MistakeAt<TemplateError::no_comparison, View, node.right, Right>));
             }
           });
         });

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "http/html/internal/compiled.h"
 #include "http/json/shape.h"
@@ -50,6 +51,19 @@ concept ObjectPointer = std::is_pointer_v<T> && std::is_object_v<std::remove_poi
 template <class T>
 concept Reference = json::Optional<T> || json::Owner<T> || ObjectPointer<T>;
 
+// The type behind optionals, pointers and Checked.
+template <class T>
+struct UnwrappedType {
+  using Type = T;
+};
+template <validation::IsChecked T>
+struct UnwrappedType<T> : UnwrappedType<typename T::CheckedValue> {};
+template <Reference T>
+struct UnwrappedType<T> : UnwrappedType<std::remove_cvref_t<decltype(*std::declval<const T&>())>> {};
+
+template <class T>
+using Unwrapped = UnwrappedType<T>::Type;
+
 // Calls f with the value itself: not with its optional, its pointer or its Checked.
 template <class T, class F>
 void unwrapped(const T& value, F&& f) {
@@ -78,18 +92,21 @@ struct Path {
 // Calls f with what `Path` names, seen from `value`.
 template <class Path, class T, class F>
 void with_member(const T& value, F&& f) {
-  unwrapped(value, [&f]<class Struct>(const Struct& object) {
-    if constexpr (!HasMembers<Struct>) {
-      refuse<TemplateError::no_struct, typename Path::View, Path::first, Struct>();
-    } else if constexpr (constexpr std::size_t index = MembersOf<Struct>::find(Path::first_text);
-                         index == MembersOf<Struct>::size) {
-      refuse<TemplateError::no_member, typename Path::View, Path::first, Struct>();
-    } else if constexpr (Path::has_more) {
-      with_member<typename Path::Rest>(MembersOf<Struct>::template get<index>(object), f);
-    } else {
-      f(MembersOf<Struct>::template get<index>(object));
-    }
-  });
+  using Struct = Unwrapped<T>;
+  if constexpr (!HasMembers<Struct>) {
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_struct, typename Path::View, Path::first, Struct>));
+  } else if constexpr (MembersOf<Struct>::find(Path::first_text) == MembersOf<Struct>::size) {
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_member, typename Path::View, Path::first, Struct>));
+  } else {
+    unwrapped(value, [&f](const Struct& object) {
+      const auto& member = MembersOf<Struct>::template get<MembersOf<Struct>::find(Path::first_text)>(object);
+      if constexpr (Path::has_more) {
+        with_member<typename Path::Rest>(member, f);
+      } else {
+        f(member);
+      }
+    });
+  }
 }
 
 // The outermost names of a template: the members of its view.

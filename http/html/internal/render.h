@@ -65,7 +65,7 @@ void render_element(const Scope& scope, const Element& element, std::string& out
     const LoopScope<Scope, Path<View, node.first>, Element> inner{scope, element};
     render_nodes<View, I + 1, node.otherwise>(inner, out);
   } else if constexpr (!PairLike<Element>) {
-    refuse<TemplateError::no_pairs, View, node.text>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_pairs, View, node.text, Element>));
   } else {
     const auto& [key, value] = element;
     using Keys = LoopScope<Scope, Path<View, node.first>, std::remove_cvref_t<decltype(key)>>;
@@ -87,7 +87,7 @@ void render_loop(const Scope& scope, std::string& out) {
           render_element<View, I>(scope, element, out);
         }
       } else {
-        refuse<TemplateError::no_range, View, node.text, Range>();
+        static_cast<void>(sizeof(MistakeAt<TemplateError::no_range, View, node.text, Range>));
       }
     });
   });
@@ -113,7 +113,7 @@ void render_node(const Scope& scope, std::string& out) {
 template <HasTemplate View>
 void render(const View& view, std::string& out) {
   if constexpr (kCompiled<View>.error != TemplateError::none) {
-    refuse<kCompiled<View>.error, View, kCompiled<View>.where>();
+    static_cast<void>(sizeof(MistakeAt<kCompiled<View>.error, View, kCompiled<View>.where>));
   } else {
     render_nodes<View, 0, kCompiled<View>.nodes.size()>(ViewScope<View>{view}, out);
   }

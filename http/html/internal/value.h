@@ -78,7 +78,7 @@ void append_json_value(const T& value, std::string& out) {
   if constexpr (json::kUsable<T, json::Direction::write>) {
     append_script_json(to_json(value), out);
   } else {
-    refuse<TemplateError::no_json, View, kNode<View, I>.text>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_json, View, kNode<View, I>.text, T>));
   }
 }
 
@@ -88,7 +88,7 @@ void append_url(const TrustedUrl& url, std::string& out) {
   if constexpr (place.url == Url::none || place.url == Url::start) {
     append_text(url.view(), out);
   } else {
-    refuse<TemplateError::url_misplaced, View, kNode<View, I>.text>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::url_misplaced, View, kNode<View, I>.text>));
   }
 }
 
@@ -104,7 +104,7 @@ void append_value(const T& value, std::string& out) {
     unwrapped(value, [&out](const auto& inner) { append_value<View, I>(inner, out); });
   } else if constexpr (HasTemplate<T> || std::same_as<T, TrustedHtml>) {
     if constexpr (place.region != Region::text) {
-      refuse<TemplateError::markup_misplaced, View, node.text>();
+      static_cast<void>(sizeof(MistakeAt<TemplateError::markup_misplaced, View, node.text, T>));
     } else if constexpr (HasTemplate<T>) {
       render(value, out);
     } else {
@@ -113,9 +113,9 @@ void append_value(const T& value, std::string& out) {
   } else if constexpr (std::same_as<T, TrustedUrl>) {
     append_url<View, I>(value, out);
   } else if constexpr (!HasText<T>) {
-    refuse<TemplateError::no_text, View, node.text>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_text, View, node.text, T>));
   } else if constexpr (trusted_only) {
-    refuse<TemplateError::needs_trusted_url, View, node.text>();
+    static_cast<void>(sizeof(MistakeAt<TemplateError::needs_trusted_url, View, node.text, T>));
   } else {
     with_text(value, [&out](std::string_view text) { append_at<place>(text, out); });
   }
