@@ -62,8 +62,8 @@
 //
 // Threads: pure functions, if reading the view is free of data races. Lifetime: a view that is a handler's result owns
 // its texts, as every result does; render_html() and page() take views of any kind. Errors: of the compiler; while the
-// program runs, only memory allocation and to_text() can throw. Time: in proportion to the page. Stack: in proportion
-// to the depth of views within views.
+// program runs, only memory allocation and to_text() can throw. Bounds: a template has at most 16 KiB and 512 literals,
+// values, ifs and loops. Time: in proportion to the page. Stack: in proportion to the depth of views within views.
 #pragma once
 
 #include <cstddef>

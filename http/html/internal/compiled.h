@@ -35,8 +35,11 @@ struct Compiled {
 };
 
 template <class View>
+inline constexpr Parser kParsed(View::html.text());
+
+template <class View>
 inline constexpr auto kCompiled = [] {
-  constexpr Parser parsed(View::html.text());
+  constexpr const Parser& parsed = kParsed<View>;
   constexpr bool right = parsed.error() == TemplateError::none;
   Compiled<right ? parsed.size() : 0> compiled{.error = parsed.error(), .where = parsed.where()};
   for (std::size_t i = 0; i != compiled.nodes.size(); ++i) {
@@ -69,6 +72,7 @@ inline constexpr bool kOtherThan = found != error;
 template <TemplateError error, class View, std::size_t line, reflect::Text where, class Value>
 struct TemplateMistake {
   using enum TemplateError;
+  static_assert(kOtherThan<error, too_large>, "a template has at most 16 KiB: divide it");
   static_assert(kOtherThan<error, too_long>, "a template has at most 512 literals, values, ifs and loops: divide it");
   static_assert(kOtherThan<error, unclosed_tag>, "a {{ of the template has no }} in its line");
   static_assert(kOtherThan<error, unknown_tag>,

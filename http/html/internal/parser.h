@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "http/html/internal/find_char.h"
 #include "http/html/internal/place.h"
 #include "http/html/internal/scanner.h"
 #include "http/html/internal/template_error.h"
@@ -49,10 +50,16 @@ struct Node {
 };
 
 inline constexpr std::size_t kNodesMax = 512;
+// clang evaluates 2^20 steps for a constant. A text of 30 KiB that has nothing but tags needs as many.
+inline constexpr std::size_t kTemplateBytesMax = std::size_t{16} * 1024;
 
 class Parser {
  public:
   constexpr explicit Parser(std::string_view text) : text_(text) {
+    if (text_.size() > kTemplateBytesMax) {
+      fail(TemplateError::too_large, {});
+      return;
+    }
     if (text_.starts_with('\n')) at_ = 1;  // a raw string begins better on a line of its own
     Stop stop = block();
     if (stop == Stop::otherwise || stop == Stop::otherwise_if) fail(TemplateError::stray_else, tag_);
@@ -67,7 +74,6 @@ class Parser {
 
  private:
   enum class Stop : std::uint8_t { text_end, otherwise, otherwise_if, end };
-  static constexpr std::size_t kNowhere = std::string_view::npos;
 
   constexpr void fail(TemplateError error, Span where) {
     if (error_ == TemplateError::none) {
@@ -93,17 +99,17 @@ class Parser {
   // Parses up to the tag that ends the block, whose inner text is then in tag_.
   constexpr Stop block() {
     while (at_ < text_.size()) {
-      const std::size_t open = text_.find("{{", at_);
+      const std::size_t open = find_pair(text_, '{', at_);
       const std::size_t literal_begin = at_;
-      if (open == kNowhere) {
+      if (open == text_.size()) {
         at_ = text_.size();
         literal(literal_begin, at_);
         break;
       }
-      const std::size_t close = text_.find("}}", open);
-      const std::size_t line_end = text_.find('\n', open);
-      if (close == kNowhere || (line_end < close && text_[open + 2] != '!')) {
-        fail(TemplateError::unclosed_tag, span(open, line_end == kNowhere ? text_.size() : line_end));
+      const std::size_t close = find_pair(text_, '}', open);
+      const std::size_t line_end = find_char(text_, '\n', open);
+      if (close == text_.size() || (line_end < close && text_[open + 2] != '!')) {
+        fail(TemplateError::unclosed_tag, span(open, line_end));
         break;
       }
       tag_ = trimmed(open + 2, close);

@@ -6,11 +6,10 @@
 // Threads: constants.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 
+#include "http/html/internal/find_char.h"
 #include "http/html/internal/template_error.h"
 #include "http/message/ascii.h"
 
@@ -83,70 +82,128 @@ struct Place {
 
 constexpr bool is_html_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 
-template <std::size_t size>
-constexpr bool is_one_of(const std::array<std::string_view, size>& names, std::string_view name) noexcept {
-  return std::ranges::any_of(names, [name](std::string_view one) { return message::equal_ignoring_case(one, name); });
-}
-
-// Elements with a meaning of their own. Tags in the text of the first eight have no effect: it ends with their own end
-// tag.
-struct NamedElement {
-  std::string_view name;
-  Element element;
-};
-inline constexpr std::array kNamedElements = {
-    NamedElement{"title", Element::title},       NamedElement{"textarea", Element::textarea},
-    NamedElement{"script", Element::script},     NamedElement{"style", Element::style},
-    NamedElement{"iframe", Element::iframe},     NamedElement{"noembed", Element::noembed},
-    NamedElement{"noframes", Element::noframes}, NamedElement{"xmp", Element::xmp},
-    NamedElement{"meta", Element::meta},         NamedElement{"plaintext", Element::plaintext},
-};
-
+// The elements whose text has no tags, and <plaintext>: names that end tags are compared with.
 constexpr std::string_view name_of(Element element) noexcept {
-  for (const NamedElement& named : kNamedElements) {
-    if (named.element == element) return named.name;
+  switch (element) {
+    case Element::title:
+      return "title";
+    case Element::textarea:
+      return "textarea";
+    case Element::script:
+      return "script";
+    case Element::style:
+      return "style";
+    case Element::iframe:
+      return "iframe";
+    case Element::noembed:
+      return "noembed";
+    case Element::noframes:
+      return "noframes";
+    case Element::xmp:
+      return "xmp";
+    default:
+      return {};
   }
-  return {};
 }
 
 constexpr Element element_of(std::string_view name) noexcept {
-  constexpr auto resource = std::to_array<std::string_view>(
-      {"link", "frame", "embed", "object", "base", "applet", "use", "portal", "fencedframe"});
-  constexpr auto animation =
-      std::to_array<std::string_view>({"set", "animate", "animatemotion", "animatetransform", "discard", "handler"});
-  for (const NamedElement& named : kNamedElements) {
-    if (message::equal_ignoring_case(named.name, name)) return named.element;
+  switch (name_hash(name)) {
+    case name_hash("title"):
+      return Element::title;
+    case name_hash("textarea"):
+      return Element::textarea;
+    case name_hash("script"):
+      return Element::script;
+    case name_hash("style"):
+      return Element::style;
+    case name_hash("iframe"):
+      return Element::iframe;
+    case name_hash("noembed"):
+      return Element::noembed;
+    case name_hash("noframes"):
+      return Element::noframes;
+    case name_hash("xmp"):
+      return Element::xmp;
+    case name_hash("plaintext"):
+      return Element::plaintext;
+    case name_hash("meta"):
+      return Element::meta;
+    case name_hash("link"):
+    case name_hash("frame"):
+    case name_hash("embed"):
+    case name_hash("object"):
+    case name_hash("base"):
+    case name_hash("applet"):
+    case name_hash("use"):
+    case name_hash("portal"):
+    case name_hash("fencedframe"):
+      return Element::resource;
+    case name_hash("set"):
+    case name_hash("animate"):
+    case name_hash("animatemotion"):
+    case name_hash("animatetransform"):
+    case name_hash("discard"):
+    case name_hash("handler"):
+      return Element::animation;
+    default:
+      return Element::other;
   }
-  if (is_one_of(resource, name)) return Element::resource;
-  if (is_one_of(animation, name)) return Element::animation;
-  return Element::other;
 }
 
 constexpr Attribute attribute_of(Element element, std::string_view name) noexcept {
-  using message::equal_ignoring_case;
-  constexpr auto urls = std::to_array<std::string_view>(
-      {"href", "src", "action", "formaction", "cite", "poster", "data", "background", "longdesc", "manifest",
-       "xlink:href", "ping", "icon", "profile", "codebase", "classid", "archive", "dynsrc", "lowsrc"});
-  constexpr auto lists = std::to_array<std::string_view>({"srcset", "imagesrcset", "xml:base"});
-  constexpr auto fixed =
-      std::to_array<std::string_view>({"type", "rel", "http-equiv", "sandbox", "attributename", "is", "as"});
   const bool embeds = element == Element::script || element == Element::resource || element == Element::iframe;
-  if (name.size() >= 2 && equal_ignoring_case(name.substr(0, 2), "on")) return Attribute::event_handler;
-  if (equal_ignoring_case(name, "style")) return Attribute::style;
-  if (equal_ignoring_case(name, "srcdoc")) return Attribute::document;
-  if (is_one_of(urls, name)) return embeds ? Attribute::resource_url : Attribute::url;
-  if (is_one_of(lists, name)) return Attribute::url_list;
-  if (is_one_of(fixed, name)) {  // the type of an <input> and the rel of an <a> decide nothing
-    const bool harmless = (element == Element::other || element == Element::textarea) &&
-                          (equal_ignoring_case(name, "type") || equal_ignoring_case(name, "rel"));
-    return harmless ? Attribute::plain : Attribute::fixed;
+  const bool decides = element != Element::other && element != Element::textarea;
+  const char* const at = name.data();
+  if (name.size() >= 2 && message::to_lower(at[0]) == 'o' && message::to_lower(at[1]) == 'n') {
+    return Attribute::event_handler;
   }
-  return Attribute::plain;
+  switch (name_hash(name)) {
+    case name_hash("style"):
+      return Attribute::style;
+    case name_hash("srcdoc"):
+      return Attribute::document;
+    case name_hash("href"):
+    case name_hash("src"):
+    case name_hash("action"):
+    case name_hash("formaction"):
+    case name_hash("cite"):
+    case name_hash("poster"):
+    case name_hash("data"):
+    case name_hash("background"):
+    case name_hash("longdesc"):
+    case name_hash("manifest"):
+    case name_hash("xlink:href"):
+    case name_hash("ping"):
+    case name_hash("icon"):
+    case name_hash("profile"):
+    case name_hash("codebase"):
+    case name_hash("classid"):
+    case name_hash("archive"):
+    case name_hash("dynsrc"):
+    case name_hash("lowsrc"):
+      return embeds ? Attribute::resource_url : Attribute::url;
+    case name_hash("srcset"):
+    case name_hash("imagesrcset"):
+    case name_hash("xml:base"):
+      return Attribute::url_list;
+    case name_hash("type"):
+    case name_hash("rel"):
+      return decides ? Attribute::fixed : Attribute::plain;  // of an <input> or an <a> it decides nothing
+    case name_hash("http-equiv"):
+    case name_hash("sandbox"):
+    case name_hash("attributename"):
+    case name_hash("is"):
+    case name_hash("as"):
+      return Attribute::fixed;
+    default:
+      return Attribute::plain;
+  }
 }
 
 constexpr bool is_safe_scheme(std::string_view scheme) noexcept {
-  constexpr auto safe = std::to_array<std::string_view>({"http", "https", "mailto", "tel"});
-  return is_one_of(safe, scheme);
+  using message::equal_ignoring_case;
+  return equal_ignoring_case(scheme, "http") || equal_ignoring_case(scheme, "https") ||
+         equal_ignoring_case(scheme, "mailto") || equal_ignoring_case(scheme, "tel");
 }
 
 // The types of <script> elements that browsers read as JSON or do not run: application/json, application/ld+json.

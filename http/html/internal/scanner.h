@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "http/html/internal/find_char.h"
 #include "http/html/internal/place.h"
 #include "http/html/internal/template_error.h"
 #include "http/message/ascii.h"
@@ -19,8 +20,8 @@ namespace volt::http::html {
 class Scanner {
  public:
   // Begins at `place`, where `text` continues the document.
-  constexpr Scanner(Place place, std::string_view text) : place_(place), text_(text) {
-    while (at_ < text_.size() && error_ == TemplateError::none) step();
+  constexpr Scanner(Place place, std::string_view text) : place_(place), text_(text.data()), size_(text.size()) {
+    while (at_ < size_ && error_ == TemplateError::none) step();
     finish();
   }
 
@@ -35,8 +36,9 @@ class Scanner {
   constexpr void fail(TemplateError error) {
     if (error_ == TemplateError::none) error_ = error;
   }
+  constexpr std::string_view all() const { return {text_, size_}; }
   constexpr bool follows(std::string_view word) const {
-    return text_.size() - at_ >= word.size() && message::equal_ignoring_case(text_.substr(at_, word.size()), word);
+    return size_ - at_ >= word.size() && message::equal_ignoring_case({text_ + at_, word.size()}, word);
   }
 
   constexpr void step() {
@@ -64,16 +66,12 @@ class Scanner {
   }
 
   constexpr void text() {
-    while (at_ < text_.size() && text_[at_] != '<') ++at_;
-    if (at_ == text_.size()) return;
-    if (follows("<!--")) return comment();
-    const bool end_tag = follows("</");
+    at_ = find_char(all(), '<', at_);
+    if (at_ == size_) return;
+    const bool end_tag = at_ + 1 < size_ && text_[at_ + 1] == '/';
     const std::size_t name = at_ + (end_tag ? 2 : 1);
-    if (follows("<!doctype")) {
-      const std::size_t close = text_.find('>', at_);
-      if (close == kNowhere) return fail(TemplateError::split_markup);
-      at_ = close + 1;
-    } else if (name < text_.size() && message::is_alpha(text_[name])) {
+    if (name < size_ && text_[name] == '!') return declaration();
+    if (name < size_ && message::is_alpha(text_[name])) {
       at_ = name;
       tag_name(end_tag);
     } else {
@@ -81,20 +79,31 @@ class Scanner {
     }
   }
 
+  // Takes a comment or a doctype.
+  constexpr void declaration() {
+    if (follows("<!--")) return comment();
+    if (!follows("<!doctype")) return fail(TemplateError::bare_less_than);
+    at_ = find_char(all(), '>', at_);
+    if (at_ == size_) return fail(TemplateError::split_markup);
+    ++at_;
+  }
+
   constexpr void comment() {
     const std::size_t begin = at_ + 4;
-    const std::size_t close = text_.find("--", begin);
-    if (close == kNowhere) return fail(TemplateError::in_comment);
-    const bool ends = close + 2 < text_.size() && text_[close + 2] == '>';
-    const bool begins_with_end = begin < text_.size() && (text_[begin] == '>' || text_[begin] == '-');
+    const std::size_t close = find_pair(all(), '-', begin);
+    if (close == size_) return fail(TemplateError::in_comment);
+    const bool ends = close + 2 < size_ && text_[close + 2] == '>';
+    const bool begins_with_end = begin < size_ && (text_[begin] == '>' || text_[begin] == '-');
     if (!ends || begins_with_end) return fail(TemplateError::in_comment);
     at_ = close + 3;
   }
 
   constexpr void tag_name(bool end_tag) {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && !is_html_space(text_[at_]) && text_[at_] != '/' && text_[at_] != '>') ++at_;
-    place_ = {.region = Region::glued, .element = element_of(text_.substr(begin, at_ - begin)), .end_tag = end_tag};
+    while (at_ < size_ && !is_html_space(text_[at_]) && text_[at_] != '/' && text_[at_] != '>') ++at_;
+    place_ = {.region = Region::glued,
+              .element = element_of(std::string_view(text_ + begin, at_ - begin)),
+              .end_tag = end_tag};
     if (place_.element == Element::plaintext) fail(TemplateError::in_raw_element);
   }
 
@@ -141,12 +150,12 @@ class Scanner {
 
   constexpr void attribute_name() {
     const std::size_t begin = at_;
-    for (; at_ < text_.size(); ++at_) {
+    for (; at_ < size_; ++at_) {
       const char c = text_[at_];
       if (is_html_space(c) || c == '/' || c == '>' || c == '=') break;
       if (c == '"' || c == '\'' || c == '<' || c == '`') return fail(TemplateError::unquoted);
     }
-    const std::string_view name = text_.substr(begin, at_ - begin);
+    const std::string_view name = std::string_view(text_ + begin, at_ - begin);
     if (name.empty()) return fail(TemplateError::unquoted);
     place_.region = Region::glued;
     place_.attribute = attribute_of(place_.element, name);
@@ -154,8 +163,8 @@ class Scanner {
         place_.has_equiv || (place_.element == Element::meta && message::equal_ignoring_case(name, "http-equiv"));
     is_type_ = message::equal_ignoring_case(name, "type");
     std::size_t next = at_;
-    while (next < text_.size() && is_html_space(text_[next])) ++next;
-    if (next == text_.size() || text_[next] != '=') return forget_attribute();
+    while (next < size_ && is_html_space(text_[next])) ++next;
+    if (next == size_ || text_[next] != '=') return forget_attribute();
     at_ = next + 1;
     place_.region = Region::equals;
   }
@@ -188,7 +197,9 @@ class Scanner {
   }
 
   constexpr void value() {
-    for (; at_ < text_.size(); ++at_) {
+    const bool literal_only = place_.url == Url::none || place_.url == Url::settled || place_.url == Url::unsafe;
+    if (literal_only && place_.quote != 0) at_ = find_char(all(), place_.quote, at_);
+    for (; at_ < size_; ++at_) {
       const char c = text_[at_];
       if (ends_value(c)) break;
       if (place_.quote == 0 && (c == '"' || c == '\'' || c == '<' || c == '=' || c == '`')) {
@@ -197,9 +208,10 @@ class Scanner {
       if (place_.url != Url::none && place_.url != Url::settled) address(c);
       if (error_ != TemplateError::none) return;
     }
-    if (at_ == text_.size()) return;
-    if (is_type_ && place_.element == Element::script && !place_.has_type) {
-      place_.json_type = value_begin_ != kNowhere && is_json_type(text_.substr(value_begin_, at_ - value_begin_));
+    if (at_ == size_) return;
+    if (is_type_ && !place_.has_type) {
+      place_.json_type =
+          value_begin_ != kNowhere && is_json_type(std::string_view(text_ + value_begin_, at_ - value_begin_));
       place_.has_type = true;
     }
     if (place_.quote != 0) ++at_;
@@ -216,7 +228,7 @@ class Scanner {
     } else if (c == ':') {
       if (place_.url == Url::after_value) return fail(TemplateError::scheme);
       const bool whole = value_begin_ != kNowhere;
-      const bool safe = whole && is_safe_scheme(text_.substr(value_begin_, at_ - value_begin_));
+      const bool safe = whole && is_safe_scheme(std::string_view(text_ + value_begin_, at_ - value_begin_));
       place_.url = safe ? Url::settled : Url::unsafe;
     } else if (c == '&' || c == '\\' || static_cast<unsigned char>(c) <= ' ') {
       place_.url = Url::unsafe;  // a browser may read the scheme otherwise than this scanner
@@ -226,12 +238,17 @@ class Scanner {
   }
 
   constexpr void until_end_tag() {
-    for (; at_ < text_.size(); ++at_) {
+    if (place_.region != Region::json) {
+      at_ = find_char(all(), '<', at_);
+      if (at_ < size_) maybe_end_tag();
+      return;
+    }
+    for (; at_ < size_; ++at_) {
       const char c = text_[at_];
-      if (place_.region == Region::json && place_.in_string && c == '\\' && ++at_ == text_.size()) {
+      if (place_.in_string && c == '\\' && ++at_ == size_) {
         return fail(TemplateError::in_json_string);
       }
-      if (place_.region == Region::json && c == '"') place_.in_string = !place_.in_string;
+      if (c == '"') place_.in_string = !place_.in_string;
       if (c == '<') return maybe_end_tag();
     }
   }
@@ -240,7 +257,7 @@ class Scanner {
   constexpr void maybe_end_tag() {
     const std::string_view name = name_of(place_.element);
     const std::size_t end = at_ + 2 + name.size();
-    if (follows("</") && end < text_.size() && message::equal_ignoring_case(text_.substr(at_ + 2, name.size()), name) &&
+    if (follows("</") && end < size_ && message::equal_ignoring_case({text_ + at_ + 2, name.size()}, name) &&
         (is_html_space(text_[end]) || text_[end] == '/' || text_[end] == '>')) {
       at_ = end;
       place_ = {.region = Region::glued, .end_tag = true};
@@ -248,12 +265,13 @@ class Scanner {
     }
     if (place_.region == Region::text_only || place_.region == Region::json) return fail(TemplateError::bare_less_than);
     if (follows("<!--")) return fail(TemplateError::script_comment);
-    if (end >= text_.size()) return fail(TemplateError::split_markup);  // no {{ }} may stand in this element
+    if (end >= size_) return fail(TemplateError::split_markup);  // no {{ }} may stand in this element
     ++at_;
   }
 
   Place place_;
-  std::string_view text_;
+  const char* text_;  // no std::string_view, whose operator[] would take more steps of constant evaluation
+  std::size_t size_;
   std::size_t at_ = 0;
   TemplateError error_ = TemplateError::none;
   std::size_t value_begin_ = kNowhere;  // of an attribute whose value begins in this text

@@ -11,6 +11,7 @@ namespace volt::http::html {
 
 enum class TemplateError : std::uint8_t {
   none,
+  too_large,
   too_long,
   unclosed_tag,
   unknown_tag,

@@ -186,6 +186,11 @@ TEST_CASE("the tags of a template are few, and their mistakes have a place") {
   }
 }
 
+TEST_CASE("a template has a bounded size") {
+  CHECK(Parser(std::string(kTemplateBytesMax, 'a')).error() == none);
+  CHECK(Parser(std::string(kTemplateBytesMax + 1, 'a')).error() == too_large);
+}
+
 TEST_CASE("a template has a bounded number of nodes") {
   std::string text;
   for (std::size_t i = 0; i != kNodesMax; ++i) text += "{{a}}";
