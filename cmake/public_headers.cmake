@@ -28,6 +28,8 @@ set(volt_http_public_headers
     http/cookies/session_save.h
     http/cookies/session_store.h
     http/files/file_options.h
+    http/html/form.h
+    http/html/template.h
     http/http.h
     http/http1/limits.h
     http/json/json.h
@@ -85,6 +87,7 @@ set(volt_http_public_headers
     http/validation/pattern.h
     http/validation/rules.h
     http/web/argument.h
+    http/web/assets.h
     http/web/body_source.h
     http/web/body_writer.h
     http/web/error_responses.h
@@ -104,6 +107,7 @@ set(volt_http_public_headers
     http/web/route_metadata.h
     http/web/route_pattern.h
     http/web/stream.h
+    http/web/trusted.h
     http/web/upgrade.h
     http/websocket/protocol/close_code.h
     http/websocket/protocol/websocket_options.h

@@ -53,6 +53,7 @@ MODULES = {
     "http/openapi": "crypto http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
     " http/web http/websocket/protocol runtime runtime/base",
+    "http/html": "http/json http/message http/middleware http/validation http/web reflect",
     "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"
     " runtime/base",
     "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",
@@ -82,7 +83,7 @@ NOT_INSTALLED = re.compile(
     r"runtime/sched/(scheduler|worker|clock|timers|timer_wheel|watchdog|blocking_pool|inbox|idle_state|\w+_queue)\.h"
     r"|runtime/io/\w*reactor\.h|http/route/(route_tree|internal/\w+)\.h"
 )
-PRIVATE_HEADERS_MAX = 78
+PRIVATE_HEADERS_MAX = 89
 
 # No task, no system call: what they do can be tested and fuzzed with bytes alone.
 PURE = "reflect http/message http/http1 http/route http/validation http/json http/coding http/auth http/websocket/protocol".split()
@@ -268,9 +269,9 @@ SAMPLES = [
            tree(runtime__task_h='#include "runtime/sched/join.h"\n',
                 runtime__sched__join_h='#include "runtime/sched/worker.h"\n'), "but runtime/sched/join.h is installed"),
     Sample("few private headers are installed",
-           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(80)},
-                runtime__base__header80_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
-           "more than 78"),
+           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(90)},
+                runtime__base__header90_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
+           "more than 89"),
     Sample("a program takes public headers", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "not a public"),
     Sample("also of the runtime", tree(apps__a__main_cpp="#include <runtime/base/check.h>\n"), "not a public header"),
     Sample("upwards", tree(runtime__scope_h='#include "http/http.h"\n'), "runtime may not include http"),

@@ -49,8 +49,8 @@ Mount::Mount(const std::string& directory, FileOptions options)
       policy_(files::make_policy(directory_.options())),
       cache_({.bytes_max = directory_.options().cache_bytes_max, .reload_after = directory_.options().reload_after}) {}
 
-Mount::Wanted Mount::wanted_by(Request& request) const {
-  Wanted wanted{.escaped = request.params().raw(request.param_count() - 1), .codings = {}, .key = {}};
+Mount::Wanted Mount::wanted_by(const Request& request, std::string_view escaped) const {
+  Wanted wanted{.escaped = escaped, .codings = {}, .key = {}};
   if (directory_.options().precompressed) wanted.codings = codings_of(request.headers());
   wanted.key = wanted.escaped;
   for (const std::string_view coding : wanted.codings)
@@ -79,14 +79,25 @@ void Mount::remember(const Wanted& wanted, const Found& found) {
 }
 
 Task<Response> Mount::serve(Request& request) {
-  const Wanted wanted = wanted_by(request);
+  const Wanted wanted = wanted_by(request, request.params().raw(request.param_count() - 1));
   if (files::SharedFile cached = cache_.find(wanted.key, coarse_now())) co_return respond(request, Found(cached));
+  const Found found = co_await load_anew(wanted);
+  co_return respond(request, found);
+}
+
+Task<Mount::Found> Mount::find(const Request& request, std::string_view escaped) {
+  const Wanted wanted = wanted_by(request, escaped);
+  if (files::SharedFile cached = cache_.find(wanted.key, coarse_now())) co_return Found(cached);
+  co_return co_await load_anew(wanted);
+}
+
+Task<Mount::Found> Mount::load_anew(const Wanted& wanted) {
   Found found = load(wanted, Waiting::refused);
   if (!found && found.error() == FileError::would_block) {
     found = co_await load_later(wanted);
   }
   remember(wanted, found);
-  co_return respond(request, found);
+  co_return found;
 }
 
 Response Mount::respond(const Request& request, const Found& found) const {

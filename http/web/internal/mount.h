@@ -5,6 +5,7 @@
 // Threads: used by any thread, many at a time. Lifetime: must outlive the requests that it serves.
 #pragma once
 
+#include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,19 +29,25 @@ class Mount {
   // or in this mount's cache are served at once; other files are opened on a thread that may block.
   [[nodiscard]] Task<Response> serve(Request& request);
 
+  using Found = std::expected<files::SharedFile, files::FileError>;
+
+  // The two halves of serve(), for a file that is not named by the request's path. `escaped` must outlive the task.
+  [[nodiscard]] Task<Found> find(const Request& request, std::string_view escaped);
+  [[nodiscard]] Response respond(const Request& request, const Found& found) const;
+
  private:
   struct Wanted {
     std::string_view escaped;
     std::vector<std::string_view> codings;
     std::string key;  // Key in the cache.
   };
-  using Found = std::expected<files::SharedFile, files::FileError>;
 
-  [[nodiscard]] Wanted wanted_by(Request& request) const;
+  [[nodiscard]] Wanted wanted_by(const Request& request, std::string_view escaped) const;
   [[nodiscard]] Found load(const Wanted& wanted, files::Waiting waiting) const;
   [[nodiscard]] Task<Found> load_later(const Wanted& wanted) const;
+  // Loads the file, on a thread that may block if need be, and stores it in the cache.
+  [[nodiscard]] Task<Found> load_anew(const Wanted& wanted);
   void remember(const Wanted& wanted, const Found& found);
-  [[nodiscard]] Response respond(const Request& request, const Found& found) const;
 
   const files::Directory directory_;
   const files::FilePolicy policy_;
