@@ -118,7 +118,7 @@ class ServerState {
     TaskId task = 0;
     TimedRequest timed = {};
   };
-  // What a worker keeps for its connections.
+  // State that the connections of one worker share.
   struct OfWorker {
     RequestContextPool pool;
     DateCache date;

@@ -4,7 +4,7 @@
 # this file, which uses its functions.
 #
 # mmdebstrap makes build/fresh/SUITE/system from this system's own Debian mirrors: the packages that Debian calls
-# essential, and apt. build/fresh/SUITE/tree is a clone of what is committed here. Each call makes both anew.
+# essential, and apt. build/fresh/SUITE/tree is a clone of what is committed here. Each call deletes both and makes them again.
 
 # make_fresh SUITE: makes the system of this suite (bookworm, trixie), and the clone.
 make_fresh() {
