@@ -3,8 +3,7 @@
 #include "stores/redis_rate_limits.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "crypto/base64.h"
 #include "crypto/digest.h"
 #include "redis/error.h"
-#include "runtime/concurrent.h"
 #include "runtime/metric_sink.h"
 #include "stores/internal/availability.h"
 
@@ -80,21 +78,9 @@ RedisRateLimits::RedisRateLimits(redis::Pool redis, RedisRateLimitOptions option
 RedisRateLimits::~RedisRateLimits() = default;
 
 Task<RateLimitVerdict> RedisRateLimits::take(std::string key, RateLimit limit) {
-  std::string failure;
-  if (availability_->may_ask()) {
-    try {
-      const auto verdict = co_await within(options_.timeout, [&] { return ask(key, limit); });
-      if (verdict) {
-        availability_->succeeded();
-        co_return *verdict;
-      }
-      failure = "no reply in time";
-    } catch (const redis::Error& error) {
-      failure = error.what();
-    }
-    availability_->failed(failure);
-  }
-  availability_->count_fallback();
+  const std::optional<RateLimitVerdict> verdict =
+      co_await attempt(*availability_, options_.timeout, [&] { return ask(key, limit); });
+  if (verdict) co_return *verdict;
   co_return co_await decide_without(std::move(key), limit);
 }
 

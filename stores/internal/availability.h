@@ -11,10 +11,15 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "redis/error.h"
 #include "runtime/base/atomic.h"
+#include "runtime/concurrent.h"
+#include "runtime/task.h"
 
 namespace volt::stores {
 
@@ -28,7 +33,7 @@ class Availability {
   [[nodiscard]] bool may_ask() noexcept;
   void succeeded() noexcept;
   void failed(std::string_view reason) noexcept;
-  // Counts a caller that does without the server.
+  // Counts a call that does without the server.
   void count_fallback() noexcept { fallbacks_.fetch_add(1, base::relaxed); }  // relaxed: a count
 
   [[nodiscard]] bool available() const noexcept { return ask_at_ns_.load(base::relaxed) == kNow; }  // relaxed: a report
@@ -42,5 +47,27 @@ class Availability {
   base::Atomic<std::int64_t> ask_at_ns_{kNow};  // kNow: available; otherwise the time of the next attempt
   base::Atomic<std::uint64_t> fallbacks_{0};
 };
+
+// Awaits the task that `ask()` returns, which asks the server, for at most `timeout`. Returns nothing if the server is
+// not asked, does not answer in time, or fails.
+template <class F>
+Task<std::optional<sched::CalledValue<F>>> attempt(Availability& availability, std::chrono::nanoseconds timeout,
+                                                   F ask) {
+  if (availability.may_ask()) {
+    std::string failure = "no reply in time";
+    try {
+      auto answer = co_await within(timeout, std::move(ask));
+      if (answer) {
+        availability.succeeded();
+        co_return std::move(*answer);
+      }
+    } catch (const redis::Error& error) {
+      failure = error.what();
+    }
+    availability.failed(failure);
+  }
+  availability.count_fallback();
+  co_return std::nullopt;
+}
 
 }  // namespace volt::stores
