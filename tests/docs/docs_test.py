@@ -39,6 +39,7 @@ BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
 SERVED = ("<config/run.h>", "<config/program.h>")
 LIBRARIES = {"spdlog/": "spdlog"}  # how a program includes it, its name for pkg-config
+HEADERS = ("asio.hpp",)  # libraries of headers alone, which pkg-config does not know
 
 
 class Step(typing.NamedTuple):
@@ -73,10 +74,11 @@ def matches(wanted, printed):
 
 
 def libraries_of(code):
-    return [name for folder, name in LIBRARIES.items() if f"#include <{folder}" in code]
+    return [name for folder, name in [*LIBRARIES.items(), *zip(HEADERS, HEADERS)] if f"#include <{folder}" in code]
 
 
 def flags_of(libraries, kind):
+    libraries = [name for name in libraries if name not in HEADERS]
     if not libraries:
         return []
     done = subprocess.run(["pkg-config", kind, *libraries], capture_output=True, text=True, check=True)
@@ -84,7 +86,10 @@ def flags_of(libraries, kind):
 
 
 def installed(libraries):
-    return not libraries or subprocess.run(["pkg-config", "--exists", *libraries], check=False).returncode == 0
+    if not all(pathlib.Path("/usr/include", name).exists() for name in libraries if name in HEADERS):
+        return False
+    known = [name for name in libraries if name not in HEADERS]
+    return not known or subprocess.run(["pkg-config", "--exists", *known], check=False).returncode == 0
 
 
 class Tree:
