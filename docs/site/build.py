@@ -30,6 +30,7 @@ from uses import Uses
 
 HERE = pathlib.Path(__file__).resolve().parent
 COPIED = ("site.css", "site.js", "search.js", "theme.js", "icon.svg")
+MARK = "search.js"  # a folder with this file may be replaced
 IMAGES = (".svg", ".png")
 GUIDES = ("docs/", "README.md")  # other pages are about the project itself
 
@@ -141,6 +142,8 @@ class Site:
                    "</code></pre></div>\n")
 
     def build(self):
+        for name in COPIED:  # first, so that the folder of a build that fails has its mark
+            shutil.copyfile(HERE / name, self.folder / name)
         self.all_headers = {header for headers in self.headers.values() for header in headers}
         if self.with_reference:
             with tempfile.TemporaryDirectory() as folder:
@@ -162,8 +165,6 @@ class Site:
             target = self.folder / "files" / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(tree.ROOT / path, target)
-        for name in COPIED:
-            shutil.copyfile(HERE / name, self.folder / name)
         (self.folder / "search-index.js").write_text(self.index.script())
         self.errors += links.broken_links(self.folder)
         return made
@@ -173,7 +174,7 @@ def main():
     arguments = sys.argv[1:]
     with_reference = "--without-reference" not in arguments
     folder = pathlib.Path(next(each for each in arguments if not each.startswith("--"))).resolve()
-    if folder.exists() and not (folder / "search-index.js").exists() and any(folder.iterdir()):
+    if folder.exists() and not (folder / MARK).exists() and any(folder.iterdir()):
         sys.exit(f"{folder} is not empty, and it is not a site that this program has made")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -55,6 +55,8 @@ class Names:
 
     def file(self, name):
         path = tree.ROOT / name
+        if name.startswith("build/"):  # what happens to have been built
+            return None
         if path.is_dir() and (path / "main.cpp").exists():
             return self.url_of_file(f"{name}/main.cpp")
         return self.url_of_file(name) if path.is_file() else None

@@ -14,7 +14,7 @@ Programs that include a header of SERVED are served while their commands run; ot
 programs that include <pg/...> have a PostgreSQL at DATABASE_URL, and those with <redis/...> a Redis at REDIS_URL; where
 none is installed these are compiled only. Programs that include a library of LIBRARIES are compiled only, and skipped
 where it is not installed. Every other kind of block is for
-reading only.
+reading only. The blocks of docs/tutorial.md are files of a project instead (tutorial.py).
 """
 
 import concurrent.futures
@@ -32,12 +32,14 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS / "support")]
 import private_postgres  # pylint: disable=wrong-import-position
 import private_redis  # pylint: disable=wrong-import-position
+import tutorial  # pylint: disable=wrong-import-position
 from server_process import Server  # pylint: disable=wrong-import-position
 
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
 SERVED = ("<config/run.h>", "<config/program.h>")
 LIBRARIES = {"spdlog/": "spdlog"}  # how a program includes it, its name for pkg-config
+HEADERS = ("asio.hpp",)  # libraries of headers alone, which pkg-config does not know
 
 
 class Step(typing.NamedTuple):
@@ -72,10 +74,11 @@ def matches(wanted, printed):
 
 
 def libraries_of(code):
-    return [name for folder, name in LIBRARIES.items() if f"#include <{folder}" in code]
+    return [name for folder, name in [*LIBRARIES.items(), *zip(HEADERS, HEADERS)] if f"#include <{folder}" in code]
 
 
 def flags_of(libraries, kind):
+    libraries = [name for name in libraries if name not in HEADERS]
     if not libraries:
         return []
     done = subprocess.run(["pkg-config", kind, *libraries], capture_output=True, text=True, check=True)
@@ -83,15 +86,19 @@ def flags_of(libraries, kind):
 
 
 def installed(libraries):
-    return not libraries or subprocess.run(["pkg-config", "--exists", *libraries], check=False).returncode == 0
+    if not all(pathlib.Path("/usr/include", name).exists() for name in libraries if name in HEADERS):
+        return False
+    known = [name for name in libraries if name not in HEADERS]
+    return not known or subprocess.run(["pkg-config", "--exists", *known], check=False).returncode == 0
 
 
 class Tree:
     """An installed Volt, and the headers that most programs begin with, parsed once."""
 
     def __init__(self, build, folder, compiler):
-        subprocess.run(["cmake", "--install", build, "--prefix", folder / "volt"], check=True, capture_output=True)
-        place = str(next((folder / "volt").rglob("volt.pc")).parent)
+        self.volt, self.compiler = folder / "volt", compiler
+        subprocess.run(["cmake", "--install", build, "--prefix", self.volt], check=True, capture_output=True)
+        place = str(next(self.volt.rglob("volt.pc")).parent)
 
         def flags(kind):
             return subprocess.run(["pkg-config", kind, "volt", "volt-sqlite", "volt-sessions", "volt-stores"], check=True,
@@ -151,8 +158,19 @@ def servers_for(pages):
         yield
 
 
+def check_tutorial(page, tree, folder):
+    compile_only = [*tree.compile, "-Wno-missing-field-initializers", '-DAPP_VERSION="0.1.0"', "-fsyntax-only", "-include",
+                    tree.first]
+    program = tutorial.replay(page, folder / "links", tree.volt, tree.compiler, compile_only)
+    with Server(program, folder=folder) as server:
+        run_commands([command for step in steps_of(page.read_text()) for command in step.commands], folder, server.port)
+    return f"{page.name}: {len(tutorial.steps_of(page.read_text()))} steps"
+
+
 def check_page(page, tree, folder):
     folder.mkdir()
+    if page.name == "tutorial.md":
+        return check_tutorial(page, tree, folder)
     ran, skipped = 0, []
     runs = all(variable in os.environ for variable in variables_of(page))
     for number, step in enumerate(steps_of(page.read_text())):
@@ -178,6 +196,7 @@ def check_page(page, tree, folder):
 def main():
     root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     pages = [root / name for name in sys.argv[4:]] or [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    pages.sort(key=lambda page: page.name != "tutorial.md")  # takes the longest
     failed = False
     with servers_for(pages), tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tree = Tree(build, pathlib.Path(name), compiler)

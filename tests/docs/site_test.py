@@ -128,6 +128,13 @@ def test_a_name_leads_to_its_symbol():
         check_equal((text, known.is_missing(text)), (text, missing))
 
 
+def test_a_file_leads_to_its_source():
+    known = names.Names([], None, lambda path: path)
+    for text, url in (("runtime/task.h", "runtime/task.h"), ("apps/hello", "apps/hello/main.cpp"), ("runtime", None),
+                      ("runtime/none.h", None), ("build/release/bin/hello", None)):
+        check_equal((text, known.code(text)), (text, url))
+
+
 def test_anchors_are_githubs():
     used = {}
     for title, anchor in (("Callbacks from other threads", "callbacks-from-other-threads"), ("Run it, in C++!", "run-it-in-c"),
