@@ -18,8 +18,8 @@
 // have executed them. Other commands wait while the pool reconnects, for up to PoolOptions::acquire_timeout; at most
 // waiting_max of them, beyond which a command fails at once (Unavailable). The pauses between two attempts grow from
 // backoff_min to backoff_max. If the server refuses the user, the password or the database, or its certificate does
-// not verify, waiting commands fail at once. If no connection is left and an attempt fails, the log says once that the server is lost, and once that it is
-// back (module `redis`).
+// not verify, waiting commands fail at once. If no connection is left and an attempt fails, the log says once that the
+// server is lost, and once that it is back (module `redis`).
 //
 // Traces: in a task whose current span is recorded (tracing/span.h), each command, batch and transaction is a span. It
 // has the command's name, but no arguments.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Script: a Lua script that the server executes as one step: no other command is executed meanwhile.
+// Script: a Lua script that the server executes as one step: no other command is executed in between.
 //
 //   const redis::Script unlock(R"(
 //     if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end
