@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis, sessions and stores,
-# every header
-# directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, database, pg, sqlite, redis, sessions and
+# stores, every header directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h

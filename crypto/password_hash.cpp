@@ -96,6 +96,15 @@ const Pepper* find_pepper(std::span<const Pepper> peppers, std::string_view id) 
   return found == peppers.end() ? nullptr : &*found;
 }
 
+// Returns nothing if the hash is malformed, costs too much, or has an unknown pepper.
+std::optional<Parsed> parse_verifiable(std::string_view hash, std::span<const Pepper> peppers,
+                                       const PasswordCost& cost_max) {
+  std::optional<Parsed> parsed = parse(hash);
+  if (!parsed || !within(parsed->cost, cost_max)) return std::nullopt;
+  if (!parsed->pepper.empty() && find_pepper(peppers, parsed->pepper) == nullptr) return std::nullopt;
+  return parsed;
+}
+
 void check(const Pepper& pepper) {
   const bool sound = !pepper.id.empty() && pepper.id.size() <= 8 && std::ranges::all_of(pepper.id, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -133,16 +142,19 @@ std::string hash_password(std::string_view password, const PasswordCost& cost, s
 
 bool verify_password(std::string_view password, std::string_view hash, std::span<const Pepper> peppers,
                      const PasswordCost& cost_max) {
-  const std::optional<Parsed> parsed = parse(hash);
-  if (!parsed || !within(parsed->cost, cost_max) || password.size() > kPasswordBytesMax) return false;
+  const std::optional<Parsed> parsed = parse_verifiable(hash, peppers, cost_max);
+  if (!parsed || password.size() > kPasswordBytesMax) return false;
   const Pepper* const pepper = find_pepper(peppers, parsed->pepper);
-  if (!parsed->pepper.empty() && pepper == nullptr) return false;
   std::vector<std::byte> tag(parsed->tag.size());
   compute(password, parsed->pepper.empty() ? nullptr : pepper, parsed->cost, parsed->salt, tag);
   const auto text = [](const std::vector<std::byte>& bytes) {
     return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
   return constant_time_equal(text(tag), text(parsed->tag));
+}
+
+bool is_verifiable(std::string_view hash, std::span<const Pepper> peppers, const PasswordCost& cost_max) {
+  return parse_verifiable(hash, peppers, cost_max).has_value();
 }
 
 bool needs_rehash(std::string_view hash, const PasswordCost& cost, std::span<const Pepper> peppers) {

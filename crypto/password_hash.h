@@ -45,12 +45,17 @@ inline constexpr std::size_t kPasswordBytesMax = 4096;
 [[nodiscard]] std::string hash_password(std::string_view password, const PasswordCost& cost = {},
                                         std::span<const Pepper> peppers = {});
 
-// Returns whether the hash is that of the password. Returns false, too, if the hash is malformed, costs more than
-// `cost_max`, or has a pepper that is not in the list.
+// Returns whether the hash is that of the password. Returns false, too, without computing anything, unless
+// is_verifiable(hash, peppers, cost_max).
 [[nodiscard]] bool verify_password(std::string_view password, std::string_view hash,
                                    std::span<const Pepper> peppers = {},
                                    const PasswordCost& cost_max = {
                                        .memory_kib = 256 * 1024, .passes = 16, .lanes = 16});
+
+// Returns whether the hash is well-formed, costs at most `cost_max`, and has no pepper or one of the list. Computes
+// nothing.
+[[nodiscard]] bool is_verifiable(std::string_view hash, std::span<const Pepper> peppers = {},
+                                 const PasswordCost& cost_max = {.memory_kib = 256 * 1024, .passes = 16, .lanes = 16});
 
 // Returns whether hash_password() would now use another cost or another pepper. Then hash the password again, at the
 // next login, when it is known.

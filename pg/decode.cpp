@@ -8,7 +8,7 @@
 
 #include "pg/rows.h"
 
-namespace volt::pg::decode {
+namespace volt::pg {
 namespace {
 
 [[noreturn]] void fail(const Cell& cell, std::string_view what) {
@@ -92,13 +92,13 @@ int digit(const Cell& cell, char c) {
 
 }  // namespace
 
-bool boolean(const Cell& cell) {
+bool Decoder::boolean(const Cell& cell) {
   need_value(cell);
   if (cell.type != Type::boolean || cell.bytes.size() != 1) fail(cell, "is not a boolean");
   return cell.binary ? cell.bytes[0] != 0 : cell.bytes[0] == 't';
 }
 
-std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max) {
+std::int64_t Decoder::integer(const Cell& cell, std::int64_t min, std::int64_t max) {
   need_value(cell);
   std::int64_t value = 0;
   if (cell.binary) {
@@ -112,7 +112,7 @@ std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max) {
   return value;
 }
 
-double number(const Cell& cell) {
+double Decoder::number(const Cell& cell) {
   need_value(cell);
   if (cell.binary) return binary_number(cell);
   double value = 0;
@@ -122,7 +122,7 @@ double number(const Cell& cell) {
   return value;
 }
 
-std::string text(const Cell& cell) {
+std::string Decoder::text(const Cell& cell) {
   need_value(cell);
   if (!cell.binary) return std::string(cell.bytes);
   switch (cell.type) {
@@ -144,7 +144,7 @@ std::string text(const Cell& cell) {
   }
 }
 
-std::vector<std::byte> bytes(const Cell& cell) {
+std::vector<std::byte> Decoder::bytes(const Cell& cell) {
   need_value(cell);
   if (cell.type != Type::bytea) fail(cell, "is not a bytea");
   std::vector<std::byte> bytes;
@@ -162,9 +162,9 @@ std::vector<std::byte> bytes(const Cell& cell) {
   return bytes;
 }
 
-void fail_columns(std::size_t columns, std::size_t members) {
+void Decoder::fail_columns(std::size_t columns, std::size_t members) {
   throw DecodeError("a row of " + std::to_string(columns) + " columns cannot become a value of " +
                     std::to_string(members));
 }
 
-}  // namespace volt::pg::decode
+}  // namespace volt::pg

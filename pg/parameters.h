@@ -28,6 +28,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "database/concepts.h"
+
 namespace volt::pg {
 
 // Object ids of PostgreSQL's types (catalog pg_type). 0: the server infers the type.
@@ -63,15 +65,6 @@ struct Parameter {
 };
 
 namespace parameter {
-
-template <class T>
-concept Optional = requires(const T& value) {
-  typename T::value_type;
-  { value.has_value() } -> std::same_as<bool>;
-};
-
-template <class T>
-concept Text = std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
 
 template <class T>
 concept Number = std::floating_point<T> || (std::integral<T> && (sizeof(T) < 8 || std::is_signed_v<T>));
@@ -122,13 +115,13 @@ class Parameters {
   void add(const T& value) {
     if constexpr (std::same_as<T, std::nullptr_t>) {
       add_null(Type::inferred);
-    } else if constexpr (parameter::Optional<T>) {
+    } else if constexpr (database::Optional<T>) {
       value.has_value() ? add(*value) : add_null(parameter::type_of<typename T::value_type>());
     } else if constexpr (parameter::Number<T>) {
       begin(parameter::type_of<T>(), true);
       append_number(value);
       end();
-    } else if constexpr (parameter::Text<T>) {
+    } else if constexpr (database::Text<T>) {
       begin(Type::inferred, false);
       append_text(value);
       end();
@@ -179,7 +172,7 @@ class Parameters {
   void append_element(const T& element) {
     const std::size_t length_at = bytes_.size();
     append_big_endian(0, 4);
-    if constexpr (parameter::Text<T>) {
+    if constexpr (database::Text<T>) {
       append_bytes(std::as_bytes(std::span(std::string_view(element))));
     } else {
       static_assert(parameter::Number<T>, "the elements of an array must be numbers or text");
@@ -196,7 +189,7 @@ class Parameters {
       begin(Type::bytea, true);
       append_bytes(values);
     } else {
-      constexpr Type element = parameter::Text<T> ? Type::text : parameter::type_of<T>();
+      constexpr Type element = database::Text<T> ? Type::text : parameter::type_of<T>();
       begin(parameter::array_of(element), true);
       append_array_head(element, values.size());
       for (const T& value : values) append_element(value);

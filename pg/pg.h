@@ -16,6 +16,7 @@
 #pragma once
 
 #include "pg/batch.h"
+#include "pg/copy.h"
 #include "pg/error.h"
 #include "pg/job_queue.h"
 #include "pg/listener.h"

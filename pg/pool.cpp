@@ -2,12 +2,12 @@
 
 #include "pg/pool.h"
 
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "database/lease.h"
 #include "pg/error.h"
 #include "pg/internal/connection_pool.h"
 #include "pg/internal/exchange.h"
@@ -17,41 +17,18 @@
 namespace volt::pg {
 namespace {
 
+using database::Demand;
+using database::Lease;
 using internal::ConnectionPool;
-using internal::Lease;
 using internal::Outcome;
 using internal::PendingReply;
-using internal::Share;
-
-// Shared by the handles of the pool, but not by its leases. So its destructor runs when the last handle is destroyed.
-class Open {
- public:
-  explicit Open(PoolOptions options) : pool_(std::make_shared<ConnectionPool>(std::move(options))) {}
-  Open(const Open&) = delete;
-  Open& operator=(const Open&) = delete;
-  ~Open() { pool_->close(); }
-
-  [[nodiscard]] ConnectionPool* pool() const noexcept { return pool_.get(); }
-
- private:
-  std::shared_ptr<ConnectionPool> pool_;
-};
-
-Task<Lease> acquire(std::shared_ptr<ConnectionPool> pool, Share share) {
-  std::optional<Lease> lease = pool->try_acquire(share);
-  if (lease) {
-    pool->statistics().count_at_once();
-    co_return *std::move(lease);
-  }
-  co_return co_await pool->acquire(share);
-}
 
 Task<std::vector<Rows>> run_shared(std::shared_ptr<ConnectionPool> pool, std::span<const Query> queries) {
   internal::check_sendable(queries);
   if (queries.empty()) co_return std::vector<Rows>{};
   internal::QuerySpan span(queries);  // with the wait for a connection
-  Lease lease = co_await acquire(pool, Share::shared);
-  std::shared_ptr<internal::Connection> connection = lease.connection();
+  Lease lease = co_await pool->acquire({});
+  std::shared_ptr<internal::Connection> connection = internal::connection_of(lease);
   PendingReply pending = internal::make_pending_reply(queries.size(), std::move(lease));
   if (!connection->send(queries, pending.reply)) throw Unavailable("the connection closed before the query was sent");
   std::vector<Outcome> outcomes =
@@ -85,15 +62,12 @@ Pool::Pool(PoolOptions options) {
   if (options.connections_max == 0 || options.pipeline_max == 0) {
     throw std::invalid_argument("connections_max and pipeline_max must be at least 1");
   }
-  const auto open = std::make_shared<Open>(std::move(options));
-  pool_ = std::shared_ptr<ConnectionPool>(open, open->pool());
+  pool_ = database::closing_handle(std::make_shared<ConnectionPool>(std::move(options)));
 }
 
 PoolState Pool::state() const { return pool_->state(); }
 
-void Pool::report_metrics(MetricSink& sink) const {
-  pool_->statistics().report(sink, pool_->options(), pool_->state());
-}
+void Pool::report_metrics(MetricSink& sink) const { pool_->report_metrics(sink); }
 
 Task<Rows> Pool::run(Query query) const {
   const std::shared_ptr<ConnectionPool> pool = pool_;
@@ -111,7 +85,8 @@ Task<Transaction> Pool::transaction(TransactionOptions options) const {
   const std::string text = begin_text(options);
   const Query begin(text);
   internal::QuerySpan span(std::span(&begin, 1));
-  Lease lease = co_await acquire(pool, Share::exclusive);
+  const Demand demand{.exclusive = true};
+  Lease lease = co_await pool->acquire(demand);
   const auto timeout = options.query_timeout.value_or(pool->options().query_timeout);
   Transaction transaction(std::make_unique<internal::PinnedConnection>(std::move(lease), timeout));
   std::vector<Outcome> outcomes = co_await transaction.pinned_->begin(begin);

@@ -10,8 +10,8 @@
 // parameter types.
 //
 // Statements that change the state of a shared connection are rejected, or must be avoided: use transaction() instead
-// of `begin`, SET LOCAL in a transaction instead of SET, a Listener (pg/listener.h) for LISTEN, and another client for
-// COPY.
+// of `begin`, SET LOCAL in a transaction instead of SET, a Listener (pg/listener.h) for LISTEN, and copy_in() or
+// copy_out() of a transaction for COPY (pg/copy.h).
 //
 // When the server closes a connection, the queries in progress on it fail (ConnectionLost). Connections are reopened on
 // demand. While connecting fails, queries fail immediately (Unavailable), and the pool waits from
@@ -69,7 +69,7 @@ class Pool : public Queries<Pool> {
   void report_metrics(MetricSink& sink) const;
 
  private:
-  friend class Queries<Pool>;
+  friend pg::Queries<Pool>;
   [[nodiscard]] Task<Rows> run(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;
 

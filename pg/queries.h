@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Queries: the query functions of a Pool and of a Transaction.
+// Queries: the query functions of a Pool and of a Transaction: query(), find(), execute(), rows() and send()
+// (database/queries.h).
 //
 // Each function returns a task, which must be awaited in the same expression, because its text is a view. Errors:
 // pg/error.h; errors of parameters (pg/parameters.h) are thrown by the call. A query that is canceled or times out is
@@ -8,67 +9,14 @@
 // the query.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
+#include "database/queries.h"
 #include "pg/batch.h"
 #include "pg/query.h"
 #include "pg/rows.h"
-#include "runtime/task.h"
 
 namespace volt::pg {
 
 template <class Self>
-class Queries {
- public:
-  // Returns all rows, each as a T: an aggregate, or the type of the only column (pg/rows.h).
-  template <class T, class... Args>
-  [[nodiscard]] Task<std::vector<T>> query(std::string_view text, const Args&... args) const {
-    return all_of<T>(self().run(Query(text, args...)));
-  }
-
-  // Returns the first row, or nothing if there is no row.
-  template <class T, class... Args>
-  [[nodiscard]] Task<std::optional<T>> find(std::string_view text, const Args&... args) const {
-    return first_of<T>(self().run(Query(text, args...)));
-  }
-
-  // Returns how many rows the statement inserted, updated or deleted.
-  template <class... Args>
-  Task<std::uint64_t> execute(std::string_view text, const Args&... args) const {
-    return affected_by(self().run(Query(text, args...)));
-  }
-
-  // Returns the rows without converting them.
-  template <class... Args>
-  [[nodiscard]] Task<Rows> rows(std::string_view text, const Args&... args) const {
-    return self().run(Query(text, args...));
-  }
-
-  // Returns the rows of each query, in order. If queries fail, throws the error of the first one after all have
-  // completed.
-  [[nodiscard]] Task<std::vector<Rows>> send(Batch batch) const { return self().run_all(std::move(batch)); }
-
- private:
-  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
-
-  template <class T>
-  static Task<std::vector<T>> all_of(Task<Rows> pending) {
-    const Rows rows = co_await std::move(pending);
-    co_return rows.all<T>();
-  }
-  template <class T>
-  static Task<std::optional<T>> first_of(Task<Rows> pending) {
-    const Rows rows = co_await std::move(pending);
-    co_return rows.first<T>();
-  }
-  static Task<std::uint64_t> affected_by(Task<Rows> pending) {
-    const Rows rows = co_await std::move(pending);
-    co_return rows.affected();
-  }
-};
+using Queries = database::Queries<Self, Query, Rows>;
 
 }  // namespace volt::pg

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Query: a statement's text and its parameters.
-//
-// Threads: a value. Lifetime: `text` is a view, which must stay valid until the query was awaited. The parameters are
-// copies.
+// Query: a statement's text and its parameters (database/query.h).
 #pragma once
 
-#include <string_view>
-
+#include "database/query.h"
 #include "pg/parameters.h"
 
 namespace volt::pg {
 
-struct Query {
-  template <class... Args>
-  explicit Query(std::string_view text, const Args&... args) : text(text) {
-    parameters.reserve(sizeof...(args));
-    (parameters.add(args), ...);
-  }
-
-  std::string_view text;
-  Parameters parameters;
-};
+using Query = database::Query<Parameters>;
 
 }  // namespace volt::pg

@@ -2,9 +2,13 @@
 
 #include "pg/transaction.h"
 
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "pg/error.h"
+#include "pg/internal/copy_stream.h"
 #include "pg/internal/exchange.h"
 #include "pg/internal/pinned_connection.h"
 #include "pg/internal/query_span.h"
@@ -43,6 +47,27 @@ Task<> Transaction::commit() {
   span.set_outcomes(outcomes);
   const std::vector<Rows> rows = internal::rows_of(std::move(outcomes));
   if (rows.front().command() == "ROLLBACK") std::rethrow_exception(rolled_back());
+}
+
+Task<std::unique_ptr<internal::CopyStream>> Transaction::begin_copy(std::string_view statement,
+                                                                    internal::CopyDirection direction) const {
+  need(pinned_);
+  const Query query(statement);
+  internal::check_sendable(std::span(&query, 1));
+  internal::QuerySpan span(std::span(&query, 1));
+  std::string text(statement);
+  internal::CopyStream stream = co_await pinned_->begin_copy(std::move(text), direction);
+  co_return std::make_unique<internal::CopyStream>(std::move(stream));
+}
+
+Task<CopyIn> Transaction::copy_in(std::string_view statement) const {
+  std::unique_ptr<internal::CopyStream> stream = co_await begin_copy(statement, internal::CopyDirection::in);
+  co_return CopyIn(std::move(stream));
+}
+
+Task<CopyOut> Transaction::copy_out(std::string_view statement) const {
+  std::unique_ptr<internal::CopyStream> stream = co_await begin_copy(statement, internal::CopyDirection::out);
+  co_return CopyOut(std::move(stream));
 }
 
 Task<Rows> Transaction::run(Query query) const {

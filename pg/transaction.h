@@ -19,14 +19,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
+#include "pg/copy.h"
 #include "pg/queries.h"
 
 namespace volt::pg {
 
 namespace internal {
 class PinnedConnection;
-}
+enum class CopyDirection : bool;
+}  // namespace internal
 
 enum class Isolation : std::uint8_t { server_default, read_committed, repeatable_read, serializable };
 
@@ -42,16 +45,23 @@ class Transaction : public Queries<Transaction> {
   Transaction& operator=(Transaction&&) noexcept;
   ~Transaction();
 
+  // Begins a stream of rows into a table, or out of one (pg/copy.h). The statement is `copy .. from stdin`, or `to
+  // stdout`. Throws Error for another one; ServerError.
+  [[nodiscard]] Task<CopyIn> copy_in(std::string_view statement) const;
+  [[nodiscard]] Task<CopyOut> copy_out(std::string_view statement) const;
+
   // Commits the transaction. Must be called at most once, after all queries. Throws the errors of deferred constraints,
   // and ServerError with sqlstate 25P02 if the server rolled the transaction back, because a query had failed.
   Task<> commit();
 
  private:
   friend class Pool;
-  friend class Queries<Transaction>;
+  friend pg::Queries<Transaction>;
   explicit Transaction(std::unique_ptr<internal::PinnedConnection> pinned) noexcept;
   [[nodiscard]] Task<Rows> run(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;
+  [[nodiscard]] Task<std::unique_ptr<internal::CopyStream>> begin_copy(std::string_view statement,
+                                                                       internal::CopyDirection direction) const;
 
   std::unique_ptr<internal::PinnedConnection> pinned_;  // null once committed or moved from
 };

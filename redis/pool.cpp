@@ -3,6 +3,7 @@
 #include "redis/pool.h"
 
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -18,20 +19,6 @@ namespace {
 
 using internal::CommandSpan;
 using internal::ConnectionPool;
-
-// Shared by the handles of the pool, but not by its leases. So its destructor runs when the last handle is destroyed.
-class Open {
- public:
-  explicit Open(PoolOptions options) : pool_(std::make_shared<ConnectionPool>(std::move(options))) {}
-  Open(const Open&) = delete;
-  Open& operator=(const Open&) = delete;
-  ~Open() { pool_->close(); }
-
-  [[nodiscard]] ConnectionPool* pool() const noexcept { return pool_.get(); }
-
- private:
-  std::shared_ptr<ConnectionPool> pool_;
-};
 
 // Exchanges the commands as a span with the name `name`.
 Task<std::vector<Reply>> exchange_traced(std::shared_ptr<ConnectionPool> pool, std::string_view name, std::string bytes,
@@ -62,7 +49,14 @@ Command with_arguments(Command command, const Command& arguments) {
   return command;
 }
 
+constexpr std::size_t kArgumentOverhead = 16;  // about what the protocol adds to an argument
+
 std::string formatted(const Batch& batch, std::string bytes = {}) {
+  std::size_t arguments_bytes = 0;
+  for (const Command& command : batch.commands()) {
+    for (std::size_t i = 0; i != command.size(); ++i) arguments_bytes += command[i].size() + kArgumentOverhead;
+  }
+  bytes.reserve(bytes.size() + arguments_bytes);
   for (const Command& command : batch.commands()) {
     internal::check_shareable(command);
     internal::format(command, bytes);
@@ -76,16 +70,16 @@ constexpr std::string_view kExec = "*1\r\n$4\r\nEXEC\r\n";
 }  // namespace
 
 Pool::Pool(PoolOptions options) {
-  const auto open = std::make_shared<Open>(std::move(options));
-  // Shares the ownership of `open`, and points to the pool inside.
-  pool_ = std::shared_ptr<ConnectionPool>(open, open->pool());
+  if (options.connections_max == 0 || options.pipeline_max == 0 || options.subscription_queue_max == 0) {
+    throw std::invalid_argument("connections_max, pipeline_max and subscription_queue_max must be at least 1");
+  }
+  auto connector = std::make_shared<internal::Connector>(std::move(options));
+  pool_ = database::closing_handle(std::make_shared<ConnectionPool>(std::move(connector)));
 }
 
 PoolState Pool::state() const { return pool_->state(); }
 
-void Pool::report_metrics(MetricSink& sink) const {
-  pool_->statistics()->report(sink, pool_->options(), pool_->state());
-}
+void Pool::report_metrics(MetricSink& sink) const { pool_->report_metrics(sink); }
 
 Task<Reply> Pool::send(Command command) const {
   const std::shared_ptr<ConnectionPool> pool = pool_;

@@ -12,6 +12,7 @@
 // Threads: any task. Lifetime: keeps the pool open. Errors: pg/error.h.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "http/cookies/session_store.h"
@@ -27,6 +28,7 @@ class PgSessions final : public http::SessionStore {
   // Creates the table, unless it exists. For databases without migrations.
   static Task<> create_table(pg::Pool db);
 
+  [[nodiscard]] std::chrono::seconds idle_time() const noexcept override { return options_.idle_time; }
   [[nodiscard]] Task<std::optional<std::string>> load(std::string cookie) override;
   [[nodiscard]] Task<std::expected<std::string, http::cookies::SaveError>> save(
       std::string cookie, std::string data, http::cookies::Renewal renewal) override;

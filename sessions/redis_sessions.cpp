@@ -36,8 +36,8 @@ Task<bool> has_memory_for(Task<redis::Reply> pending, redis::Reply& reply) {
 
 }  // namespace
 
-RedisSessions::RedisSessions(redis::Pool redis, StoreOptions options, std::string prefix)
-    : redis_(std::move(redis)), options_(options), prefix_(std::move(prefix)), rename_(kRename) {}
+RedisSessions::RedisSessions(redis::Pool redis, StoreOptions options, const std::string& prefix)
+    : redis_(std::move(redis)), options_(options), prefix_("{" + prefix + "}"), rename_(kRename) {}
 
 Task<std::optional<std::string>> RedisSessions::load(std::string cookie) {
   const std::optional<std::string> name = session_name(cookie);

@@ -13,27 +13,11 @@
 // Threads: a value. Lifetime: the texts are views, which must stay valid until the batch was awaited.
 #pragma once
 
-#include <cstddef>
-#include <string_view>
-#include <utility>
-#include <vector>
-
+#include "database/batch.h"
 #include "sqlite/query.h"
 
 namespace volt::sqlite {
 
-class Batch {
- public:
-  void reserve(std::size_t count) { queries_.reserve(count); }
-  template <class... Args>
-  void add(std::string_view text, const Args&... args) {
-    queries_.emplace_back(text, args...);
-  }
-  void add(Query query) { queries_.push_back(std::move(query)); }
-  [[nodiscard]] const std::vector<Query>& queries() const noexcept { return queries_; }
-
- private:
-  std::vector<Query> queries_;
-};
+using Batch = database::Batch<Query>;
 
 }  // namespace volt::sqlite

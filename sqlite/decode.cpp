@@ -6,7 +6,6 @@
 #include "sqlite/rows.h"
 
 namespace volt::sqlite {
-namespace decode {
 namespace {
 
 [[noreturn]] void fail(const Cell& cell, std::string_view what) {
@@ -25,25 +24,25 @@ std::string written(T value) {
 
 }  // namespace
 
-bool boolean(const Cell& cell) {
+bool Decoder::boolean(const Cell& cell) {
   if (cell.type != Type::integer || (cell.integer != 0 && cell.integer != 1)) fail(cell, "is not 0 or 1");
   return cell.integer != 0;
 }
 
-std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max) {
+std::int64_t Decoder::integer(const Cell& cell, std::int64_t min, std::int64_t max) {
   if (cell.type != Type::integer || cell.integer < min || cell.integer > max) {
     fail(cell, "is not an integer that fits the C++ type");
   }
   return cell.integer;
 }
 
-double number(const Cell& cell) {
+double Decoder::number(const Cell& cell) {
   if (cell.type == Type::integer) return static_cast<double>(cell.integer);
   if (cell.type != Type::real) fail(cell, "is not a number");
   return cell.real;
 }
 
-std::string text(const Cell& cell) {
+std::string Decoder::text(const Cell& cell) {
   switch (cell.type) {
     case Type::text:
       return std::string(cell.bytes);
@@ -58,18 +57,16 @@ std::string text(const Cell& cell) {
   fail(cell, "is a blob: read it as a std::vector<std::byte>");
 }
 
-std::vector<std::byte> bytes(const Cell& cell) {
+std::vector<std::byte> Decoder::bytes(const Cell& cell) {
   if (cell.type != Type::blob) fail(cell, "is not a blob");
   const auto all = std::as_bytes(std::span(cell.bytes));
   return {all.begin(), all.end()};
 }
 
-void fail_columns(std::size_t columns, std::size_t members) {
+void Decoder::fail_columns(std::size_t columns, std::size_t members) {
   throw DecodeError("a row of " + std::to_string(columns) + " columns cannot become a value of " +
                     std::to_string(members));
 }
-
-}  // namespace decode
 
 Cell Rows::at(std::size_t row, std::size_t column) const noexcept {
   const Value& value = values_[row * columns_.size() + column];

@@ -25,18 +25,11 @@
 #include <variant>
 #include <vector>
 
+#include "database/concepts.h"
+
 namespace volt::sqlite {
 
 namespace parameter {
-
-template <class T>
-concept Optional = requires(const T& value) {
-  typename T::value_type;
-  { value.has_value() } -> std::same_as<bool>;
-};
-
-template <class T>
-concept Text = std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
 
 template <class T>
 concept Integer = std::integral<T> && (sizeof(T) < 8 || std::is_signed_v<T>);
@@ -56,13 +49,13 @@ class Parameters {
   void add(const T& value) {
     if constexpr (std::same_as<T, std::nullptr_t>) {
       all_.emplace_back();
-    } else if constexpr (parameter::Optional<T>) {
+    } else if constexpr (database::Optional<T>) {
       value.has_value() ? add(*value) : static_cast<void>(all_.emplace_back());
     } else if constexpr (parameter::Integer<T>) {
       all_.emplace_back(static_cast<std::int64_t>(value));
     } else if constexpr (std::floating_point<T>) {
       all_.emplace_back(static_cast<double>(value));
-    } else if constexpr (parameter::Text<T>) {
+    } else if constexpr (database::Text<T>) {
       all_.emplace_back(std::string(std::string_view(value)));
     } else if constexpr (parameter::Bytes<T>) {
       const std::span<const std::byte> bytes(value);

@@ -72,7 +72,7 @@ class Pool : public Queries<Pool> {
   void report_metrics(MetricSink& sink) const;
 
  private:
-  friend class Queries<Pool>;
+  friend sqlite::Queries<Pool>;
   [[nodiscard]] Task<Rows> run(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;
 

@@ -19,17 +19,13 @@
 // Errors: DecodeError, which names the column. Memory: the entire result.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
-#include "reflect/aggregate.h"
+#include "database/rows.h"
 #include "sqlite/error.h"
 #include "sqlite/parameters.h"
 
@@ -50,41 +46,19 @@ struct Cell {
   std::string_view bytes;    // of type text or blob
 };
 
-namespace decode {
+// Converts cells. Errors: DecodeError.
+struct Decoder {
+  [[nodiscard]] static bool is_null(const Cell& cell) noexcept { return cell.type == Type::null; }
+  [[nodiscard]] static bool boolean(const Cell& cell);
+  [[nodiscard]] static std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max);
+  [[nodiscard]] static double number(const Cell& cell);
+  [[nodiscard]] static std::string text(const Cell& cell);
+  [[nodiscard]] static std::vector<std::byte> bytes(const Cell& cell);
+  [[noreturn]] static void fail_columns(std::size_t columns, std::size_t members);
+};
 
-[[nodiscard]] bool boolean(const Cell& cell);
-[[nodiscard]] std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max);
-[[nodiscard]] double number(const Cell& cell);
-[[nodiscard]] std::string text(const Cell& cell);
-[[nodiscard]] std::vector<std::byte> bytes(const Cell& cell);
-[[noreturn]] void fail_columns(std::size_t columns, std::size_t members);
-
-template <class T>
-T value(const Cell& cell) {
-  if constexpr (parameter::Optional<T>) {
-    return cell.type == Type::null ? T{} : T{value<typename T::value_type>(cell)};
-  } else if constexpr (std::same_as<T, bool>) {
-    return boolean(cell);
-  } else if constexpr (std::integral<T>) {
-    using Limits = std::numeric_limits<T>;
-    constexpr std::uint64_t max = Limits::max();
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    return static_cast<T>(integer(cell, Limits::min(), static_cast<std::int64_t>(max < most ? max : most)));
-  } else if constexpr (std::floating_point<T>) {
-    return static_cast<T>(number(cell));
-  } else if constexpr (std::same_as<T, std::string>) {
-    return text(cell);
-  } else {
-    static_assert(std::same_as<T, std::vector<std::byte>>,
-                  "a column can be converted to a bool, a number, a std::string, a std::vector<std::byte>, or a "
-                  "std::optional of these");
-    return bytes(cell);
-  }
-}
-
-}  // namespace decode
-
-class Rows {
+// to<T>(), all<T>() and first<T>() are those of database/rows.h.
+class Rows : public database::RowConversions<Rows, Decoder> {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return columns_.empty() ? 0 : values_.size() / columns_.size(); }
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
@@ -94,39 +68,6 @@ class Rows {
 
   // Returns one cell. Requires `row` < size() and `column` < columns().
   [[nodiscard]] Cell at(std::size_t row, std::size_t column) const noexcept;
-
-  // Converts one row. Requires `row` < size().
-  template <class T>
-  [[nodiscard]] T to(std::size_t row) const {
-    if constexpr (reflect::Aggregate<T>) {
-      constexpr std::size_t members = reflect::member_count<T>;
-      if (columns() != members) decode::fail_columns(columns(), members);
-      T value{};
-      reflect::for_each_member(value, [&](auto index, auto& member) {
-        member = decode::value<std::remove_cvref_t<decltype(member)>>(at(row, index));
-      });
-      return value;
-    } else {
-      if (columns() != 1) decode::fail_columns(columns(), 1);
-      return decode::value<T>(at(row, 0));
-    }
-  }
-
-  // Converts all rows.
-  template <class T>
-  [[nodiscard]] std::vector<T> all() const {
-    std::vector<T> values;
-    values.reserve(size());
-    for (std::size_t row = 0; row != size(); ++row) values.push_back(to<T>(row));
-    return values;
-  }
-
-  // Converts the first row. Returns nothing if there is no row.
-  template <class T>
-  [[nodiscard]] std::optional<T> first() const {
-    if (empty()) return std::nullopt;
-    return to<T>(0);
-  }
 
  private:
   friend class internal::RowReader;

@@ -17,6 +17,7 @@
 
 #include "sqlite/batch.h"
 #include "sqlite/error.h"
+#include "sqlite/job_queue.h"
 #include "sqlite/migrate.h"
 #include "sqlite/options.h"
 #include "sqlite/parameters.h"

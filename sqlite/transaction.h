@@ -53,7 +53,7 @@ class Transaction : public Queries<Transaction> {
 
  private:
   friend class Pool;
-  friend class Queries<Transaction>;
+  friend sqlite::Queries<Transaction>;
   explicit Transaction(std::unique_ptr<internal::PinnedConnection> pinned) noexcept;
   [[nodiscard]] Task<Rows> run(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;

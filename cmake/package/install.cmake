@@ -34,7 +34,7 @@ function(volt_private_headers result)
 endfunction()
 
 set(public_headers "")
-foreach(name runtime crypto tracing http tls migrations pg sqlite redis sessions stores config)
+foreach(name runtime crypto tracing http tls migrations database pg sqlite redis sessions stores config)
   add_library(volt::${name} ALIAS volt_${name})
   set_target_properties(volt_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(volt_${name} PUBLIC $<INSTALL_INTERFACE:${include_folder}>)

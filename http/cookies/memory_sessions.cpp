@@ -14,7 +14,8 @@ cookies::SessionStore::Time wall_time() {
 }  // namespace
 
 MemorySessions::MemorySessions(MemorySessionsOptions options)
-    : store_(std::make_unique<cookies::MemorySessionStore>(
+    : idle_time_(options.idle_time),
+      store_(std::make_unique<cookies::MemorySessionStore>(
           cookies::MemorySessionOptions{.sessions_max = options.sessions_max,
                                         .data_bytes_max = options.data_bytes_max,
                                         .idle_time = options.idle_time,

@@ -32,12 +32,15 @@ class MemorySessions final : public SessionStore {
   explicit MemorySessions(MemorySessionsOptions options = {});
   ~MemorySessions() override;
 
+  [[nodiscard]] std::chrono::seconds idle_time() const noexcept override { return idle_time_; }
+
   [[nodiscard]] Task<std::optional<std::string>> load(std::string cookie) override;
   [[nodiscard]] Task<std::expected<std::string, cookies::SaveError>> save(std::string cookie, std::string data,
                                                                           cookies::Renewal renewal) override;
   Task<> remove(std::string cookie) override;
 
  private:
+  const std::chrono::seconds idle_time_;
   std::unique_ptr<cookies::MemorySessionStore> store_;
 };
 

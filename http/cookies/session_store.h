@@ -15,6 +15,7 @@
 // exceptions of their database, which fail the request; on_error turns them into responses.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -29,6 +30,10 @@ namespace volt::http {
 class SessionStore {
  public:
   virtual ~SessionStore() = default;
+
+  // Returns after which time without a use the store ends a session. sessions() throws std::invalid_argument if it is
+  // not SessionOptions::idle_time.
+  [[nodiscard]] virtual std::chrono::seconds idle_time() const noexcept = 0;
 
   // Returns the data of the session that `cookie` belongs to; nullopt if the cookie is unknown, forged or expired.
   // Counts as a use of the session, which postpones its end.

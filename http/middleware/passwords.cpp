@@ -21,7 +21,7 @@ struct Passwords::State {
 
   const PasswordOptions options;
   Semaphore permits;
-  const std::string hash_without_user;  // verified if there is no hash, so that both cases take equally long
+  const std::string hash_without_user;  // verified if there is no usable hash, so that all cases take equally long
   // Of a hash that is verified: those of an earlier configuration may cost more.
   const crypto::PasswordCost cost_max{.memory_kib = std::max<std::uint32_t>(256 * 1024, options.cost.memory_kib),
                                       .passes = std::max<std::uint32_t>(16, options.cost.passes),
@@ -61,12 +61,14 @@ Task<bool> Passwords::verify(std::string password, std::optional<std::string> ha
   const std::shared_ptr<State> state = state_;
   const Wiped secret{std::move(password)};
   const Semaphore::Permit permit = co_await permit_of(state->permits, state->options.wait_max);
+  const std::vector<crypto::Pepper>& peppers = state->options.peppers;
+  const bool is_verifiable = hash.has_value() && crypto::is_verifiable(*hash, peppers, state->cost_max);
   const auto compute = [&] {
-    return crypto::verify_password(secret.text, hash ? *hash : state->hash_without_user, state->options.peppers,
-                                   state->cost_max);
+    const std::string& computed = is_verifiable ? *hash : state->hash_without_user;
+    return crypto::verify_password(secret.text, computed, peppers, state->cost_max);
   };
   const bool matches = co_await blocking(compute);
-  co_return hash.has_value() && matches;
+  co_return is_verifiable&& matches;
 }
 
 bool Passwords::needs_rehash(std::string_view hash) const {

@@ -49,8 +49,9 @@ class Passwords {
   explicit Passwords(PasswordOptions options = {});
 
   [[nodiscard]] Task<std::string> hash(std::string password) const;
-  // Returns whether the hash is that of the password. Without a hash, because there is no such user, computes one all
-  // the same and returns false, so that the time of the response does not tell which users exist.
+  // Returns whether the hash is that of the password. Without a hash, because there is no such user, or with one that
+  // cannot be verified (crypto::is_verifiable), computes another one all the same and returns false, so that the time
+  // of the response does not tell which users exist.
   [[nodiscard]] Task<bool> verify(std::string password, std::optional<std::string> hash) const;
   // Returns whether the hash has another cost or pepper than hash() would now use. Computes nothing.
   [[nodiscard]] bool needs_rehash(std::string_view hash) const;

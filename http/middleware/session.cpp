@@ -69,6 +69,14 @@ struct StoredSession {
 
 namespace {
 
+// Otherwise the cookie and the stored session would end at different times.
+void check_idle_times(std::chrono::seconds of_cookie, std::chrono::seconds of_store) {
+  if (of_cookie == of_store) return;
+  throw std::invalid_argument("SessionOptions::idle_time is " + std::to_string(of_cookie.count()) +
+                              " s, but the store ends sessions after " + std::to_string(of_store.count()) +
+                              " s (StoreOptions::idle_time): set both to one value");
+}
+
 std::string random_secret() {
   std::array<std::byte, 32> secret;
   crypto::fill_random(secret);
@@ -87,6 +95,7 @@ class SessionManager final : public HandedOverState {
     static_cast<void>(make_cookie(options_.cookie, "").to_string());  // an invalid cookie throws here
     if (options_.store != nullptr) {
       if (!options_.keys) throw std::invalid_argument("sessions in a store need SessionOptions::keys");
+      check_idle_times(options_.idle_time, options_.store->idle_time());
       return;
     }
     if (options_.keys) {

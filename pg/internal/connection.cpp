@@ -10,6 +10,7 @@
 #include "runtime/blocking.h"
 #include "runtime/per_worker.h"
 #include "runtime/select.h"
+#include "runtime/spawn.h"
 #include "runtime/time.h"
 
 namespace volt::pg::internal {
@@ -30,7 +31,7 @@ void hand_out(Replies& complete) {
 Connection::Connection(Connected connected, const PoolOptions& options)
     : idle_timeout_(options.idle_timeout),
       drain_timeout_(options.drain_timeout),
-      write_timeout_(options.query_timeout),
+      query_timeout_(options.query_timeout),
       socket_(std::move(connected.socket)),
       pipeline_(std::move(connected.handle), options.statements_max),
       used_at_(coarse_now()) {}
@@ -45,7 +46,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   if (queries.size() > 1) cork.emplace(PQsocket(pipeline_.handle()));
 #endif
   for (std::size_t index = 0; index != queries.size(); ++index) {
-    // Continues after a failure, so that the replies of all queries are in the pipeline and read() completes them.
+    // Continues after a failure, so that the replies of all queries are in the pipeline and serve() completes them.
     sent = pipeline_.send(queries[index], reply, index) && sent;
   }
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
@@ -76,29 +77,41 @@ bool Connection::ended() {
   return ended_;
 }
 
-// --- read ------------------------------------------------------------------------------------------------------------
+// --- receive ---------------------------------------------------------------------------------------------------------
 
-Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave) {
+Task<> Connection::serve(std::function<bool()> may_leave) {
+  spawn(write, shared_from_this()).detach();
   for (;;) {
-    connection->socket_.set_read_deadline_in(connection->idle_timeout_);
-    const Result<void> ready = co_await connection->socket_.readable();
+    socket_.set_read_deadline_in(idle_timeout_);
+    const Result<void> ready = co_await socket_.readable();
     if (ready) {
-      if (!connection->receive()) co_return;
-    } else if (ready.error() != std::errc::timed_out || (connection->unused_for_long() && may_leave())) {
+      Received received = receive();
+      while (received == Received::paused) {
+        co_await copy_resume_.notified();
+        received = receive();  // at once: the reactor reports only data that arrives later
+      }
+      if (received == Received::end) co_return;
+    } else if (ready.error() != std::errc::timed_out || (unused_for_long() && may_leave())) {
       co_return;
     }
   }
 }
 
-bool Connection::receive() {
+Connection::Received Connection::receive() {
   Replies complete;
   bool alive = false;
+  bool paused = false;
   {
     const std::scoped_lock lock(mutex_);
-    alive = pipeline_.receive(complete);
+    if (copy_ != nullptr && copy_->phase != CopyExchange::Phase::done) {
+      alive = receive_copy_locked();
+      paused = copy_->unread;
+    } else if (copy_ == nullptr || !copy_->lost) {
+      alive = pipeline_.receive(complete);
+    }
   }
   hand_out(complete);
-  return alive;
+  return !alive ? Received::end : paused ? Received::paused : Received::all;
 }
 
 bool Connection::unused_for_long() {
@@ -112,6 +125,7 @@ void Connection::end() {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
     pipeline_.fail_all(complete);
+    if (copy_ != nullptr) copy_->lose("the connection was closed");
   }
   close();  // libpq has closed its own descriptor only; write() may wait for the duplicate
   hand_out(complete);
@@ -127,9 +141,15 @@ Task<> Connection::write(std::shared_ptr<Connection> connection) {
     while (connection->has_only_abandoned()) {
       auto woken = co_await select(connection->work_.notified(), sleep_for(connection->drain_timeout_));
       if (connection->take_unsent()) co_await connection->flush_all();
-      if (woken.index() == 1 && connection->has_only_abandoned()) co_await connection->stop_server();
+      if (woken.index() == 1) connection->stop_abandoned();
     }
   }
+  co_await connection->request_cancel();
+}
+
+void Connection::stop_abandoned() {
+  const std::scoped_lock lock(mutex_);
+  if (pipeline_.has_only_abandoned()) stop_server_locked();
 }
 
 bool Connection::take_unsent() {
@@ -139,7 +159,12 @@ bool Connection::take_unsent() {
 
 Flushed Connection::flush() {
   const std::scoped_lock lock(mutex_);
-  return ended_ ? Flushed::failed : pipeline_.flush();
+  if (ended_) return Flushed::failed;
+  const Flushed flushed = pipeline_.flush();
+  if (flushed == Flushed::all && copy_ != nullptr && std::exchange(copy_->unflushed, false)) {
+    copy_->changed.notify_one();
+  }
+  return flushed;
 }
 
 Task<> Connection::flush_all() {
@@ -147,7 +172,7 @@ Task<> Connection::flush_all() {
   static_cast<void>(take_unsent());
   Flushed flushed = flush();
   while (flushed == Flushed::partly) {
-    socket_.set_write_deadline_in(write_timeout_);
+    socket_.set_write_deadline_in(query_timeout_);
     const Result<void> ready = co_await socket_.writable();
     flushed = ready ? flush() : Flushed::failed;
   }
@@ -159,17 +184,22 @@ bool Connection::has_only_abandoned() {
   return pipeline_.has_only_abandoned();
 }
 
-Task<> Connection::stop_server() {
+void Connection::stop_server_locked() {
+  if (ended_) return;
+  cancel_.reset(PQgetCancel(pipeline_.handle()));
+  close();
+}
+
+Task<> Connection::request_cancel() {
   CancelHandle cancel;
   {
     const std::scoped_lock lock(mutex_);
-    if (ended_) co_return;
-    cancel.reset(PQgetCancel(pipeline_.handle()));
-    close();
+    cancel = std::move(cancel_);
   }
+  if (cancel == nullptr) co_return;
   const auto ask = [&cancel] {
     char reason[256];
-    return cancel == nullptr ? 0 : PQcancel(cancel.get(), reason, sizeof reason);
+    return PQcancel(cancel.get(), reason, sizeof reason);
   };
   static_cast<void>(co_await blocking(ask));  // a failure is ignored, because the connection is closed in any case
 }

@@ -30,7 +30,7 @@ class Abandonment {
 
 }  // namespace
 
-PendingReply make_pending_reply(std::size_t outcomes, std::optional<Lease> lease) {
+PendingReply make_pending_reply(std::size_t outcomes, std::optional<database::Lease> lease) {
   auto [sender, receiver] = oneshot<bool>();
   auto reply = std::make_shared<Reply>();
   reply->outcomes.resize(outcomes);

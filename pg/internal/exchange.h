@@ -22,7 +22,7 @@ struct PendingReply {
   std::shared_ptr<Reply> reply;
   OneshotReceiver<bool> done;
 };
-[[nodiscard]] PendingReply make_pending_reply(std::size_t outcomes, std::optional<Lease> lease);
+[[nodiscard]] PendingReply make_pending_reply(std::size_t outcomes, std::optional<database::Lease> lease);
 
 // Waits for the outcomes of queries that were sent on `connection`.
 [[nodiscard]] Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, PendingReply pending,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libpq-fe.h>
+#include <sys/socket.h>
 
 #include <memory>
 #include <string>
@@ -30,6 +31,13 @@ inline std::string sentence(const char* message) {
   std::string text = message == nullptr ? "" : message;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
+}
+
+// Returns whether unread data is available. PQconsumeInput() reads once, and does not say whether it read all data; the
+// reactor would report only data that arrives later.
+inline bool has_unread(int fd) noexcept {
+  char byte;
+  return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 }  // namespace volt::pg::internal

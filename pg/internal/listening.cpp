@@ -2,8 +2,6 @@
 
 #include "pg/internal/listening.h"
 
-#include <sys/socket.h>
-
 #include <chrono>
 #include <memory>
 #include <system_error>
@@ -20,13 +18,6 @@ constexpr auto kReplyTimeout = std::chrono::seconds(10);
 struct FreeMemory {
   void operator()(void* memory) const noexcept { PQfreemem(memory); }
 };
-
-// PQconsumeInput() reads once, and does not say whether it read all data; the reactor would report only data that
-// arrives later.
-bool has_unread(int fd) noexcept {
-  char byte;
-  return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
 
 [[noreturn]] void fail_listening(PGconn* connection) { throw Unavailable(sentence(PQerrorMessage(connection))); }
 

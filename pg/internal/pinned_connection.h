@@ -6,11 +6,14 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "database/lease.h"
+#include "pg/internal/copy_stream.h"
 #include "pg/internal/exchange.h"
-#include "pg/internal/lease.h"
 #include "pg/query.h"
 #include "runtime/task.h"
 
@@ -18,7 +21,7 @@ namespace volt::pg::internal {
 
 class PinnedConnection {
  public:
-  PinnedConnection(Lease lease, std::chrono::nanoseconds timeout) noexcept
+  PinnedConnection(database::Lease lease, std::chrono::nanoseconds timeout) noexcept
       : lease_(std::move(lease)), timeout_(timeout) {}
 
   // Runs queries, which must stay valid until the task was awaited. Throws ConnectionLost if the connection has ended.
@@ -26,6 +29,8 @@ class PinnedConnection {
   // Runs the first query, which begins the transaction. Throws Unavailable if the connection has ended; then nothing
   // was sent.
   [[nodiscard]] Task<std::vector<Outcome>> begin(const Query& begin);
+  // Begins a COPY (Connection::begin_copy).
+  [[nodiscard]] Task<CopyStream> begin_copy(std::string statement, CopyDirection direction);
   // Commits, and then releases the connection.
   [[nodiscard]] Task<std::vector<Outcome>> commit();
   // Sends a rollback without waiting. The connection is returned to the pool when the rollback succeeds, and closed
@@ -33,9 +38,11 @@ class PinnedConnection {
   void roll_back();
 
  private:
+  // Throws Error if a COPY is in progress.
+  void need_no_copy() const;
   [[nodiscard]] Task<std::vector<Outcome>> exchange(std::span<const Query> queries, PendingReply pending);
 
-  std::optional<Lease> lease_;  // empty once the connection was released
+  std::optional<database::Lease> lease_;  // empty once the connection was released
   std::chrono::nanoseconds timeout_;
 };
 

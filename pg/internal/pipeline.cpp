@@ -2,12 +2,11 @@
 
 #include "pg/internal/pipeline.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "pg/error.h"
+#include "pg/internal/server_message.h"
 
 namespace volt::pg::internal {
 namespace {
@@ -18,28 +17,6 @@ bool send_sync(PGconn* handle) noexcept {
 #else
   return PQpipelineSync(handle) == 1;
 #endif
-}
-
-// Returns whether unread data is available. PQconsumeInput() reads once, and does not say whether it read all data; the
-// reactor would report only data that arrives later.
-bool more_to_read(int fd) noexcept {
-  char byte;
-  return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
-std::string field(const PGresult* result, int code) {
-  const char* text = PQresultErrorField(result, code);
-  return text == nullptr ? "" : text;
-}
-
-ServerMessage message_of(const PGresult* result) {
-  return {.sqlstate = field(result, PG_DIAG_SQLSTATE),
-          .text = field(result, PG_DIAG_MESSAGE_PRIMARY),
-          .detail = field(result, PG_DIAG_MESSAGE_DETAIL),
-          .hint = field(result, PG_DIAG_MESSAGE_HINT),
-          .table = field(result, PG_DIAG_TABLE_NAME),
-          .column = field(result, PG_DIAG_COLUMN_NAME),
-          .constraint = field(result, PG_DIAG_CONSTRAINT_NAME)};
 }
 
 // Returns whether pg/decode.cpp can read the types of all columns in binary.
@@ -110,7 +87,7 @@ bool Pipeline::receive(Replies& complete) {
   do {  // stops when no result is expected; the reactor reports an end of the stream again
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
-  } while (alive && !queue_.empty() && more_to_read(PQsocket(handle)));
+  } while (alive && !queue_.empty() && has_unread(PQsocket(handle)));
   // libpq may have consumed a part of an encrypted record, and its TLS library may hold the rest. One further call
   // reads the rest, because it is smaller than the free space in the buffer of libpq.
   if (alive && (PQsslInUse(handle) != 0 || PQgssEncInUse(handle) != 0)) {
@@ -161,7 +138,8 @@ bool Pipeline::take(ResultHandle result, Replies& complete) {
     case PGRES_FATAL_ERROR:
       return take_error(entry, result.get());
     default:
-      entry.outcome().error = std::make_exception_ptr(Error("COPY is not supported"));
+      entry.outcome().error = std::make_exception_ptr(
+          Error("a COPY needs a connection of its own: use Transaction::copy_in() or copy_out()"));
       lose("a query began a COPY");
       return false;
   }

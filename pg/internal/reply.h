@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "pg/internal/lease.h"
+#include "database/lease.h"
 #include "pg/rows.h"
 #include "runtime/oneshot.h"
 
@@ -26,10 +26,10 @@ struct Reply {
   std::vector<Outcome> outcomes;
   std::size_t missing = 0;  // number of outcomes that have not arrived
   OneshotSender<bool> done;
-  std::optional<Lease> lease;  // place on the connection; released when the last outcome has arrived
-  bool may_begin = false;      // whether a query may begin a transaction
-  bool must_succeed = false;   // whether a failure makes the connection unusable, so that it is closed
-  bool abandoned = false;      // whether no task waits for it
+  std::optional<database::Lease> lease;  // place on the connection; released when the last outcome has arrived
+  bool may_begin = false;                // whether a query may begin a transaction
+  bool must_succeed = false;             // whether a failure makes the connection unusable, so that it is closed
+  bool abandoned = false;                // whether no task waits for it
 };
 
 }  // namespace volt::pg::internal

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/per_worker.h"
+#include "runtime/spawn.h"
 
 namespace volt::redis::internal {
 
@@ -17,37 +18,41 @@ Connection::Connection(std::shared_ptr<Link> link, const PoolOptions& options)
       used_at_(coarse_now()),
       received_at_(coarse_now()) {}
 
-bool Connection::send(std::string_view bytes, std::size_t commands, Lease& lease, OneshotSender<Outcome>& outcome) {
+bool Connection::send(std::string_view bytes, std::size_t commands, database::Lease& lease,
+                      OneshotSender<Outcome>& outcome) {
   const std::scoped_lock lock(mutex_);
   if (ended_) return false;
   used_at_ = coarse_now();
-  pending_.push_back({commands, {}, std::move(lease), std::move(outcome), used_at_});
+  Pending& pending =
+      pending_.emplace_back(commands, std::vector<Reply>(), std::move(lease), std::move(outcome), used_at_);
+  pending.replies.reserve(commands);
   link_->send(bytes);  // under the lock, so that commands and pending_ have the same order
   return true;
 }
 
-Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave) {
-  const std::chrono::nanoseconds check_after = std::min(connection->command_timeout_, connection->idle_timeout_);
+Task<> Connection::serve(std::function<bool()> may_leave) {
+  const std::chrono::nanoseconds check_after = std::min(command_timeout_, idle_timeout_);
+  spawn(Link::write, link_).detach();
   std::vector<Reply> replies;
   for (;;) {
-    const Received received = co_await connection->link_->receive(replies, check_after);
-    if (!connection->take(replies)) {
-      connection->reason_ = "the server sent a reply without a command";
+    const Received received = co_await link_->receive(replies, check_after);
+    if (!take(replies)) {
+      reason_ = "the server sent a reply without a command";
       co_return;
     }
     switch (received) {
       case Received::replies:
         break;
       case Received::nothing:
-        if (connection->overdue()) {
-          connection->reason_ = "the server did not answer in time";
-          connection->gave_up_at_ = coarse_now();
+        if (overdue()) {
+          reason_ = "the server did not answer in time";
+          gave_up_at_ = coarse_now();
           co_return;
         }
-        if (connection->unused_for_long() && may_leave()) co_return;
+        if (unused_for_long() && may_leave()) co_return;
         break;
       case Received::end:
-        connection->reason_ = connection->link_->failure();
+        reason_ = link_->failure();
         co_return;
     }
   }
@@ -75,7 +80,7 @@ bool Connection::take(std::vector<Reply>& replies) {
   // Without the lock: a lease passes its place to the next waiter, and a woken task may run at once.
   for (Pending& one : complete) {
     {
-      const Lease returned = std::move(one.lease);
+      const database::Lease returned = std::move(one.lease);
     }
     std::move(one.outcome).send(std::move(one.replies));
   }
@@ -105,7 +110,7 @@ void Connection::end() {
   link_->close();
   for (Pending& one : lost) {
     {
-      const Lease returned = std::move(one.lease);
+      const database::Lease returned = std::move(one.lease);
     }
     const bool timed_out = gave_up_at_ - one.sent_at >= command_timeout_;
     std::move(one.outcome).send(std::unexpected(Loss{reason_, timed_out}));

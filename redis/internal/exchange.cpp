@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -53,6 +55,27 @@ constexpr std::array kUnshareable = std::to_array<Unshareable>({
     {"WATCH", "use a Script"},
 });
 
+static_assert(std::ranges::is_sorted(kUnshareable, {}, &Unshareable::name));
+
+// For each letter, the index of the first name of kUnshareable that begins with it or a later one.
+constexpr auto kFirstByLetter = [] {
+  std::array<std::uint8_t, 27> first{};
+  for (std::size_t letter = 0; letter != first.size(); ++letter) {
+    const auto begins_before = [&](const Unshareable& it) { return it.name[0] < static_cast<char>('A' + letter); };
+    first[letter] = static_cast<std::uint8_t>(std::ranges::count_if(kUnshareable, begins_before));
+  }
+  return first;
+}();
+
+// Returns the entries whose names begin with the first letter of `name`, so that few are compared for each command.
+std::span<const Unshareable> with_first_letter_of(std::string_view name) noexcept {
+  if (name.empty()) return {};
+  const char upper = name[0] >= 'a' && name[0] <= 'z' ? static_cast<char>(name[0] - 32) : name[0];
+  if (upper < 'A' || upper > 'Z') return {};
+  const auto letter = static_cast<std::size_t>(upper - 'A');
+  return std::span(kUnshareable).subspan(kFirstByLetter[letter], kFirstByLetter[letter + 1] - kFirstByLetter[letter]);
+}
+
 bool equal_ignoring_case(std::string_view text, std::string_view upper) noexcept {
   return std::ranges::equal(text, upper, [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 32 : a) == b; });
 }
@@ -73,7 +96,7 @@ bool blocks(const Command& command) noexcept {
 }  // namespace
 
 void check_shareable(const Command& command) {
-  for (const auto& [name, instead] : kUnshareable) {
+  for (const auto& [name, instead] : with_first_letter_of(command[0])) {
     if (equal_ignoring_case(command[0], name)) refuse(command, instead);
   }
   if (blocks(command)) refuse(command, kBlocks);
@@ -87,8 +110,9 @@ Task<std::vector<Reply>> exchange(std::shared_ptr<ConnectionPool> pool, std::str
   auto [sender, receiver] = oneshot<Outcome>();
   bool sent = false;
   while (!sent) {  // until a connection is found that has not ended while this task waited
-    Lease lease = co_await pool->acquire(bytes.size());
-    const std::shared_ptr<Connection> connection = lease.connection();
+    const database::Demand demand{.bytes = bytes.size()};
+    database::Lease lease = co_await pool->acquire(demand);
+    const std::shared_ptr<Connection> connection = connection_of(lease);
     sent = connection->send(bytes, commands, lease, sender);
   }
   const auto began = std::chrono::steady_clock::now();
@@ -100,7 +124,7 @@ Task<std::vector<Reply>> exchange(std::shared_ptr<ConnectionPool> pool, std::str
   // If the process stood still, the connection may end as overdue before this task notices its own timeout.
   if (outcome && !*outcome) timed_out = outcome->error().timed_out;
   if (timed_out) {
-    pool->statistics()->count(PoolError::command_timeout);
+    pool->statistics()->count(Failure::command_timeout);
     throw CommandTimeout("the command timed out");
   }
   if (!outcome) throw ConnectionLost("the runtime is stopping");

@@ -35,7 +35,7 @@ std::optional<Message> message_in(Reply& push) {
 
 }  // namespace
 
-Listener::Listener(std::shared_ptr<Connector> connector, std::shared_ptr<PoolStatistics> statistics,
+Listener::Listener(std::shared_ptr<Connector> connector, std::shared_ptr<Statistics> statistics,
                    const std::vector<std::string>& names, bool patterns)
     : connector_(std::move(connector)),
       statistics_(std::move(statistics)),
@@ -48,7 +48,7 @@ Listener::~Listener() {
   statistics_->subscriptions.fetch_sub(1, base::relaxed);  // relaxed: a report
 }
 
-Task<Subscription> Listener::start(std::shared_ptr<Connector> connector, std::shared_ptr<PoolStatistics> statistics,
+Task<Subscription> Listener::start(std::shared_ptr<Connector> connector, std::shared_ptr<Statistics> statistics,
                                    std::vector<std::string> names, bool patterns) {
   if (names.empty()) throw std::invalid_argument("a subscription needs at least one channel or pattern");
   auto listener = std::make_shared<Listener>(connector, std::move(statistics), names, patterns);
@@ -129,7 +129,7 @@ Task<> Listener::run(std::shared_ptr<Listener> listener, Sender<Message> out, Re
     first = nullptr;
     if (listener->stopped()) co_return;
     if (confirmed) {
-      listener->statistics_->count(PoolError::subscription_lost);
+      listener->statistics_->count(Failure::subscription_lost);
       backoff = std::chrono::nanoseconds(0);
       const bool taken = co_await out.send(Message{.kind = Message::Kind::lost});
       if (!taken) co_return;

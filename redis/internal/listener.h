@@ -14,7 +14,7 @@
 
 #include "redis/internal/connector.h"
 #include "redis/internal/link.h"
-#include "redis/internal/pool_statistics.h"
+#include "redis/internal/statistics.h"
 #include "redis/subscription.h"
 #include "runtime/channel.h"
 #include "runtime/oneshot.h"
@@ -24,14 +24,14 @@ namespace volt::redis::internal {
 
 class Listener {
  public:
-  Listener(std::shared_ptr<Connector> connector, std::shared_ptr<PoolStatistics> statistics,
+  Listener(std::shared_ptr<Connector> connector, std::shared_ptr<Statistics> statistics,
            const std::vector<std::string>& names, bool patterns);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
   // Subscribes to channels, or to patterns. Errors: those of Pool::subscribe().
-  static Task<Subscription> start(std::shared_ptr<Connector> connector, std::shared_ptr<PoolStatistics> statistics,
+  static Task<Subscription> start(std::shared_ptr<Connector> connector, std::shared_ptr<Statistics> statistics,
                                   std::vector<std::string> names, bool patterns);
 
   void add(const std::string& name);
@@ -53,7 +53,7 @@ class Listener {
   void send(const char* verb, const std::string& name);
 
   const std::shared_ptr<Connector> connector_;
-  const std::shared_ptr<PoolStatistics> statistics_;
+  const std::shared_ptr<Statistics> statistics_;
   const bool patterns_;
   std::mutex mutex_;
   std::set<std::string> names_;

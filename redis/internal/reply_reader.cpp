@@ -5,7 +5,7 @@
 #include <hiredis/hiredis.h>
 #include <hiredis/read.h>
 
-#include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -168,36 +168,23 @@ bool ReplyReader::read(std::span<const std::byte> bytes, std::vector<Reply>& int
 }
 
 void format(const Command& command, std::string& out) {
-  constexpr std::size_t kOnStack = 16;
-  std::array<const char*, kOnStack> few_texts{};
-  std::array<std::size_t, kOnStack> few_sizes{};
-  std::vector<const char*> many_texts;
-  std::vector<std::size_t> many_sizes;
-  const char** texts = few_texts.data();
-  std::size_t* sizes = few_sizes.data();
-  if (command.size() > kOnStack) {
-    many_texts.resize(command.size());
-    many_sizes.resize(command.size());
-    texts = many_texts.data();
-    sizes = many_sizes.data();
-  }
-  constexpr std::size_t argument_bytes_max = 512 * 1024 * 1024;
+  constexpr std::size_t kArgumentBytesMax = 512 * 1024 * 1024;
+  const auto append_number = [&out](char type, std::size_t number) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    out += type;
+    out.append(digits, end);
+    out += "\r\n";
+  };
   std::size_t total = 0;
+  for (std::size_t i = 0; i != command.size(); ++i) total += command[i].size();
+  if (total > kArgumentBytesMax) throw Error("a command has more than 512 MiB of arguments");
+  append_number('*', command.size());
   for (std::size_t i = 0; i != command.size(); ++i) {
-    texts[i] = command[i].data();
-    sizes[i] = command[i].size();
-    total += sizes[i];
+    append_number('$', command[i].size());
+    out += command[i];
+    out += "\r\n";
   }
-  // Some versions of hiredis count the bytes of the command in an int.
-  if (total > argument_bytes_max) throw Error("a command has more than 512 MiB of arguments");
-  char* formatted = nullptr;
-  const auto size = redisFormatCommandArgv(&formatted, static_cast<int>(command.size()), texts, sizes);
-  if (size < 0 || formatted == nullptr) throw std::bad_alloc();
-  struct Release {
-    char* formatted;
-    ~Release() { redisFreeCommand(formatted); }
-  } const release{formatted};
-  out.append(formatted, static_cast<std::size_t>(size));
 }
 
 }  // namespace volt::redis::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// ReplyReader: bytes from the server to replies, within limits. format() is the other way: commands to bytes. Both use
-// hiredis.
+// ReplyReader: bytes from the server to replies, within limits, by hiredis. format() is the other way: commands to
+// bytes. Rejected for it: redisFormatCommandArgv(), which allocates and copies each command once more.
 //
 // hiredis calls a function for each value that it reads, and these build a Reply. They refuse what would exceed the
 // limits before memory is allocated for it, and all types that RESP2 does not have.

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "runtime/base/atomic.h"
+#include "database/pool_statistics.h"
 #include "runtime/duration_histogram.h"
 #include "runtime/metric_sink.h"
 #include "sqlite/options.h"
@@ -33,9 +33,7 @@ inline constexpr std::array<std::string_view, 7> kFailures = {
 
 class Statistics {
  public:
-  void count(Failure failure) noexcept {
-    failures_[static_cast<std::size_t>(failure)].fetch_add(1, base::relaxed);  // relaxed: a report
-  }
+  void count(Failure failure) noexcept { failures_.count(failure); }
   // Counts the failure that the exception is, if it is one of them.
   void count(const std::exception_ptr& error) noexcept;
   void record_wait(std::chrono::nanoseconds waited) noexcept { waits_.record(waited); }
@@ -43,7 +41,7 @@ class Statistics {
   void report(MetricSink& sink, const PoolOptions& options, const PoolState& state) const;
 
  private:
-  std::array<base::Atomic<std::uint64_t>, kFailures.size()> failures_{};
+  database::FailureCounts<Failure, kFailures.size()> failures_;
   DurationHistogram waits_;
 };
 

@@ -17,9 +17,14 @@ Cell text(Type type, std::string_view bytes) { return {.bytes = bytes, .column =
 Cell binary(Type type, std::string_view bytes) { return {.bytes = bytes, .column = "c", .type = type, .binary = true}; }
 
 template <class T>
+T value(const Cell& cell) {
+  return database::value_of<Decoder, T>(cell);
+}
+
+template <class T>
 std::string refusal(const Cell& cell) {
   try {
-    static_cast<void>(decode::value<T>(cell));
+    static_cast<void>(value<T>(cell));
   } catch (const DecodeError& error) {
     return error.what();
   }
@@ -31,22 +36,22 @@ std::string refusal(const Cell& cell) {
 TEST_SUITE_BEGIN("pg/decode");
 
 TEST_CASE("numbers are checked against the range of their C++ type") {
-  CHECK(decode::value<std::int8_t>(text(Type::int4, "-128")) == -128);
+  CHECK(value<std::int8_t>(text(Type::int4, "-128")) == -128);
   CHECK(refusal<std::int8_t>(text(Type::int4, "128")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<std::uint8_t>(binary(Type::int2, "\xff\xff")) == "column c is not an integer that fits the C++ type");
-  CHECK(decode::value<std::uint64_t>(text(Type::int8, "9223372036854775807")) == 9223372036854775807U);
+  CHECK(value<std::uint64_t>(text(Type::int8, "9223372036854775807")) == 9223372036854775807U);
   CHECK(refusal<std::uint64_t>(text(Type::int8, "-1")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<int>(text(Type::float8, "1.5")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<int>(text(Type::text, "")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<std::int64_t>(text(Type::inferred, "92233720368547758080")) ==
         "column c is not an integer that fits the C++ type");
-  CHECK(decode::value<std::uint32_t>(binary(Type::oid, "\xff\xff\xff\xff")) == 0xffffffff);
+  CHECK(value<std::uint32_t>(binary(Type::oid, "\xff\xff\xff\xff")) == 0xffffffff);
 }
 
 TEST_CASE("a NULL can be read only as an optional") {
   Cell null = text(Type::int4, "");
   null.null = true;
-  CHECK(decode::value<std::optional<int>>(null) == std::nullopt);
+  CHECK(value<std::optional<int>>(null) == std::nullopt);
   CHECK(refusal<int>(null) == "column c is NULL: read it as a std::optional");
   CHECK(refusal<bool>(null) == refusal<int>(null));
   CHECK(refusal<double>(null) == refusal<int>(null));
@@ -66,11 +71,11 @@ TEST_CASE("a cell of another type is an error") {
 }
 
 TEST_CASE("text and binary cells give equal texts") {
-  CHECK(decode::value<std::string>(binary(Type::int4, "\xff\xff\xff\xff")) == "-1");
-  CHECK(decode::value<std::string>(binary(Type::boolean, "\x01")) == "t");
-  CHECK(decode::value<std::string>(binary(Type::float4, "\x3d\xcc\xcc\xcd")) == "0.1");
-  CHECK(decode::value<std::string>(binary(Type::float8, "\x7f\xf0\0\0\0\0\0\0"sv)) == "Infinity");
-  CHECK(decode::value<std::string>(binary(Type::bytea, "\0\xff"sv)) == "\\x00ff");
+  CHECK(value<std::string>(binary(Type::int4, "\xff\xff\xff\xff")) == "-1");
+  CHECK(value<std::string>(binary(Type::boolean, "\x01")) == "t");
+  CHECK(value<std::string>(binary(Type::float4, "\x3d\xcc\xcc\xcd")) == "0.1");
+  CHECK(value<std::string>(binary(Type::float8, "\x7f\xf0\0\0\0\0\0\0"sv)) == "Infinity");
+  CHECK(value<std::string>(binary(Type::bytea, "\0\xff"sv)) == "\\x00ff");
 }
 
 TEST_SUITE_END();

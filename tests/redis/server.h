@@ -19,18 +19,17 @@
 #include "runtime/spawn.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
+#include "tests/support/database.h"
 #include "tests/support/engine.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt::redis::test {
 
 using namespace std::chrono_literals;
+using volt::test::becomes;
+using volt::test::error_of;
 
-inline std::string variable(const char* name) {
-  const char* set = std::getenv(name);
-  REQUIRE_MESSAGE(set != nullptr, name << " is not set: run the tests with tests/support/private_redis.py");
-  return set;
-}
+inline std::string variable(const char* name) { return volt::test::variable(name, "tests/support/private_redis.py"); }
 
 // Long timeouts, so that a loaded machine does not fail tests that are not about time.
 inline PoolOptions patient(std::size_t connections_max = 2) {
@@ -43,38 +42,9 @@ inline PoolOptions patient(std::size_t connections_max = 2) {
   return options;
 }
 
-// Runs the coroutine `body(pool)` on a runtime of two workers.
 template <class Body>
 void with_pool(PoolOptions options, Body body) {
-  Runtime runtime(test_options());
-  runtime.block_on([&]() -> Task<> {
-    Pool pool(std::move(options));
-    co_await body(pool);
-  });
-}
-
-// Returns the error that awaiting the task throws. Fails a check if it throws none, or another type.
-template <class Expected, class T>
-Task<std::optional<Expected>> error_of(Task<T> task) {
-  try {
-    co_await std::move(task);
-  } catch (const Expected& error) {
-    co_return error;
-  } catch (const std::exception& error) {
-    FAIL_CHECK(error.what());
-    co_return std::nullopt;
-  }
-  FAIL_CHECK("nothing was thrown");
-  co_return std::nullopt;
-}
-
-// Waits until `condition()` is true. Returns false if that does not happen in time.
-inline Task<bool> becomes(std::function<bool()> condition) {
-  for (int round = 0; round != 6000; ++round) {
-    if (condition()) co_return true;
-    co_await sleep_for(10ms);
-  }
-  co_return false;
+  volt::test::with_pool_of<Pool>(std::move(options), std::move(body));
 }
 
 // A server that answers each connection with `answers`, in turn: one after each read. The rest stays unanswered, and

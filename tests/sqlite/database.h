@@ -14,12 +14,15 @@
 
 #include "runtime/runtime.h"
 #include "sqlite/sqlite.h"
+#include "tests/support/database.h"
 #include "tests/support/directory.h"
 #include "tests/support/engine.h"
 
 namespace volt::sqlite::test {
 
 using namespace std::chrono_literals;
+using volt::test::count_becomes;
+using volt::test::error_of;
 
 inline constexpr std::string_view kItems =
     "create table item (id integer primary key, name text not null unique, price real check (price >= 0));"
@@ -51,21 +54,6 @@ void with_file(Body body, void (*change)(PoolOptions&) = nullptr) {
     const Pool pool(options);
     co_await body(pool, options);
   });
-}
-
-// Returns the error that awaiting the task throws. Fails a check if it throws none, or another type.
-template <class Error, class T>
-Task<std::optional<Error>> error_of(Task<T> task) {
-  try {
-    co_await std::move(task);
-  } catch (const Error& error) {
-    co_return error;
-  } catch (const std::exception& error) {
-    FAIL_CHECK(error.what());
-    co_return std::nullopt;
-  }
-  FAIL_CHECK("nothing was thrown");
-  co_return std::nullopt;
 }
 
 inline Task<std::int64_t> count_of(Pool pool, std::string query) {

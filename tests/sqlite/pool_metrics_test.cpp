@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 // Tests of what a pool reports on /metrics.
-#include <map>
 #include <string>
 
-#include "runtime/metric_sink.h"
 #include "sqlite/pool.h"
 #include "tests/sqlite/database.h"
+#include "tests/support/reported_metrics.h"
 
 namespace volt::sqlite {
 namespace {
 
 using namespace test;
-
-// Keeps each value by its name and labels: "volt_sqlite_connections shop idle". A histogram counts its values.
-class Values final : public MetricSink {
- public:
-  explicit Values(const Pool& pool) { pool.report_metrics(*this); }
-
-  void take(const Family& family, std::span<const MetricLabel> labels, double value) override {
-    values_[key(family, labels)] = value;
-  }
-  void take(const Family& family, std::span<const MetricLabel> labels, const HistogramValue& value) override {
-    double count = 0;
-    for (const std::uint64_t in_bucket : value.counts) count += static_cast<double>(in_bucket);
-    values_[key(family, labels)] = count;
-  }
-
-  [[nodiscard]] double at(const std::string& key) const { return values_.at(key); }
-
- private:
-  static std::string key(const Family& family, std::span<const MetricLabel> labels) {
-    std::string text(family.name);
-    for (const MetricLabel& label : labels) text.append(" ").append(label.value);
-    return text;
-  }
-
-  std::map<std::string, double> values_;
-};
+using volt::test::ReportedMetrics;
 
 }  // namespace
 
@@ -46,16 +20,16 @@ TEST_SUITE_BEGIN("sqlite/pool_metrics");
 TEST_CASE("a pool reports its connections, transactions, waits and failures") {
   with_file(
       [](Pool db, PoolOptions options) -> Task<> {
-        CHECK(Values(db).at("volt_sqlite_connections shop idle") == 1);
-        CHECK(Values(db).at("volt_sqlite_connections_max shop") == 5);
+        CHECK(ReportedMetrics(db).at("volt_sqlite_connections shop idle") == 1);
+        CHECK(ReportedMetrics(db).at("volt_sqlite_connections_max shop") == 5);
         const auto one = co_await db.find<int>("select 1");
         CHECK(one == 1);
-        CHECK(Values(db).at("volt_sqlite_connections shop idle") == 2);
-        CHECK(Values(db).at("volt_sqlite_wait_seconds shop") == 1);
+        CHECK(ReportedMetrics(db).at("volt_sqlite_connections shop idle") == 2);
+        CHECK(ReportedMetrics(db).at("volt_sqlite_wait_seconds shop") == 1);
         {
           const Transaction transaction = co_await db.transaction();
-          CHECK(Values(db).at("volt_sqlite_connections shop in_use") == 1);
-          CHECK(Values(db).at("volt_sqlite_transactions shop") == 1);
+          CHECK(ReportedMetrics(db).at("volt_sqlite_connections shop in_use") == 1);
+          CHECK(ReportedMetrics(db).at("volt_sqlite_transactions shop") == 1);
           const auto refused = co_await error_of<Unavailable>(db.execute("create table a (id int)"));
           CHECK(refused);
         }
@@ -70,7 +44,7 @@ TEST_CASE("a pool reports its connections, transactions, waits and failures") {
                                                            {"corrupt", 0}};
         for (const auto& [reason, count] : failures) {
           CAPTURE(reason);
-          CHECK(Values(db).at(std::string("volt_sqlite_errors_total shop ") + reason) == count);
+          CHECK(ReportedMetrics(db).at(std::string("volt_sqlite_errors_total shop ") + reason) == count);
         }
       },
       [](PoolOptions& options) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// ReportedMetrics: the counters and gauges that an object reports, by name and label values without the first label:
-// at("volt_http_client_errors_total connect").
+// ReportedMetrics: what an object reports, by name and label values, with and without the first label:
+// at("volt_http_client_errors_total connect"), at("volt_pg_connections shop idle"). Of a histogram the number of
+// values.
 #pragma once
 
 #include <map>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,15 +23,23 @@ class ReportedMetrics final : public MetricSink {
   }
 
   void take(const Family& family, std::span<const MetricLabel> labels, double value) override {
-    std::string key(family.name);
-    for (const MetricLabel& label : labels.subspan(1)) key.append(" ").append(label.value);
-    values_[key] = value;
+    values_[key(family, labels)] = value;
+    if (!labels.empty()) values_[key(family, labels.subspan(1))] = value;
   }
-  void take(const Family&, std::span<const MetricLabel>, const HistogramValue&) override {}
+  void take(const Family& family, std::span<const MetricLabel> labels, const HistogramValue& value) override {
+    take(family, labels, static_cast<double>(std::accumulate(value.counts.begin(), value.counts.end(), 0ULL)));
+  }
 
+  [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
   [[nodiscard]] double at(const std::string& key) const { return values_.at(key); }
 
  private:
+  static std::string key(const Family& family, std::span<const MetricLabel> labels) {
+    std::string text(family.name);
+    for (const MetricLabel& label : labels) text.append(" ").append(label.value);
+    return text;
+  }
+
   std::map<std::string, double> values_;
 };
 

@@ -65,9 +65,10 @@ MODULES = {
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
     "migrations": "crypto",
-    "pg": "migrations reflect runtime runtime/base tracing",
-    "sqlite": "migrations reflect runtime runtime/base tracing",
-    "redis": "crypto runtime runtime/base tls tracing",
+    "database": "crypto migrations reflect runtime runtime/base tracing",
+    "pg": "database migrations reflect runtime runtime/base tracing",
+    "sqlite": "database migrations reflect runtime runtime/base tracing",
+    "redis": "crypto database runtime runtime/base tls tracing",
     "sessions": "http/cookies pg redis runtime",
     "stores": "crypto http/middleware redis runtime runtime/base",
     "config/options": "http/ops http/server runtime tls",
@@ -117,12 +118,13 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "pg/", "sqlite/", "redis/",
-           "sessions/", "stores/", "config/")
+LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "database/", "pg/",
+           "sqlite/", "redis/", "sessions/", "stores/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
 # Each header in the folder itself is public.
-OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "pg", "sqlite", "redis", "sessions", "stores")
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "database", "pg", "sqlite", "redis",
+                "sessions", "stores")
 
 
 def includes_of(text):

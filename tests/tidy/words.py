@@ -36,7 +36,7 @@ OPENINGS = [
 ]
 
 # Named in a comment or a document: a path of ours with a folder, or a header or source by its base name.
-TOP = r"(?:runtime|crypto|tracing|reflect|http|tls|migrations|pg|sqlite|config|apps|tests|loadtest|docs|cmake)"
+TOP = r"(?:runtime|crypto|tracing|reflect|http|tls|migrations|database|pg|sqlite|redis|sessions|config|apps|tests|loadtest|docs|cmake)"
 PATH = re.compile(rf"(?<![\w/.<-])({TOP}/[\w./-]*\w\.(?:h|cpp|py|sh|md|toml|cmake|json|yaml|html|js|css|txt))\b")
 BASE_NAME = re.compile(r"(?<![\w/.<*-])([a-z]\w*\.(?:h|cpp))\b")
 ELSEWHERE = re.compile(r"\b(RUNTIME_NOTES|DESIGN(?:\.md|, | section|'s)|PEERS\.md|RELIABILITY\.md|STYLE\.md|\.\./shared)")
@@ -46,7 +46,8 @@ GENERIC = {"main.cpp", "x.h", "a.cpp", "b.cpp", "a.h", "b.h"}  # files of exampl
 # Quotes what others wrote, and names what was there before.
 OTHERS_WORDS = ("tests/conformance/cases", "tests/tidy/", "CHANGELOG.md", "LICENSE")
 # Whose strings are messages.
-MESSAGES = ("runtime/", "crypto/", "tracing/", "http/", "tls/", "migrations/", "pg/", "sqlite/", "config/", "apps/")
+MESSAGES = ("runtime/", "crypto/", "tracing/", "http/", "tls/", "migrations/", "database/", "pg/", "sqlite/",
+            "redis/", "sessions/", "config/", "apps/")
 
 
 def words_re(pattern):

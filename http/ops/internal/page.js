@@ -5,7 +5,7 @@ const kept = 120;  // snapshots to keep: two minutes
 const recent = 10; // snapshots over which response times and steals are shown
 const snapshots = [];
 let findings = []; // what is wrong, in sentences
-let tables = {errors: [], slow: [], pools: [], phases: []};
+let tables = {errors: [], slow: [], pools: [], job_queues: [], phases: []};
 let history = {interval_seconds: 10, points: []}; // the report of /history
 let routes = [];   // the routes of /routes
 
@@ -327,6 +327,14 @@ function drawPools() {
   drawList("pools", ["Kind", "Name", "In use", "Idle", "Waiting", "Errors"], rows);
 }
 
+function drawJobQueues() {
+  const known = (value, format = count) => value === null ? "" : format(value);
+  const rows = tables.job_queues.map(it => [it.kind, it.name, known(it.queued), known(it.scheduled), count(it.running),
+    count(it.failed), known(it.dead), known(it.oldest_seconds, time)]);
+  drawList("job-queues", ["Kind", "Name", "Queued", "Scheduled", "Running here", "Failed here", "Dead", "Oldest queued"],
+    rows, "Queues of durable jobs");
+}
+
 const charts = [
   ["Responses per second", point => point.responses_per_second, count, 1],
   ["Response time, p99", point => point.p99_seconds, time, 1e-4],
@@ -361,7 +369,7 @@ function drawHistory() {
 
 function draw() {
   for (const part of [drawState, drawFindings, drawFigures, drawWorkers, drawSteals, drawRate, drawLatency, drawStatuses,
-    drawRoutes, drawSlow, drawErrors, drawPools]) part();
+    drawRoutes, drawSlow, drawErrors, drawPools, drawJobQueues]) part();
 }
 
 // ---- lists that are loaded while they are open ----

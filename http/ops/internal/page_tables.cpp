@@ -75,13 +75,18 @@ std::optional<double> value_in(const std::map<std::string, double>& sums, const 
   return found == sums.end() ? std::nullopt : std::optional(found->second);
 }
 
+// Returns the kind in a name of the form volt_KIND_END; nothing for other names.
+std::optional<std::string> kind_of(std::string_view family, std::string_view end) {
+  constexpr std::string_view kBegin = "volt_";
+  if (!family.starts_with(kBegin) || !family.ends_with(end) || family.size() <= kBegin.size() + end.size()) return {};
+  return std::string(family.substr(kBegin.size(), family.size() - kBegin.size() - end.size()));
+}
+
 // A pool of connections has metrics with the names volt_KIND_connections, which has the label `state`, and, as far as
 // they apply, volt_KIND_connections_max, volt_KIND_waiting_tasks and volt_KIND_errors_total.
 void add_connection_pools(const Collector& collector, std::string_view family, std::vector<PoolLine>& lines) {
-  constexpr std::string_view kBegin = "volt_";
-  constexpr std::string_view kEnd = "_connections";
-  if (!family.starts_with(kBegin) || !family.ends_with(kEnd) || family.size() <= kBegin.size() + kEnd.size()) return;
-  const std::string kind(family.substr(kBegin.size(), family.size() - kBegin.size() - kEnd.size()));
+  const std::optional<std::string> kind = kind_of(family, "_connections");
+  if (!kind) return;
   std::map<std::string, PoolLine> found;
   for (const auto& [labels, sample] : collector.families().find(family)->second.samples) {
     const auto [state, pool] = split_labels(labels, "state");
@@ -92,16 +97,46 @@ void add_connection_pools(const Collector& collector, std::string_view family, s
       line.in_use += sample.value;
     }
   }
-  const std::string prefix = std::string(kBegin) + kind;
+  const std::string prefix = "volt_" + *kind;
   const auto max = sums_of(collector, prefix + "_connections_max");
   const auto waiting = sums_of(collector, prefix + "_waiting_tasks");
   const auto errors = sums_of(collector, prefix + "_errors_total");
   for (auto& [pool, line] : found) {
-    line.kind = kind;
+    line.kind = *kind;
     line.name = pool;
     line.max = value_in(max, pool);
     line.waiting = value_in(waiting, pool);
     line.errors = value_in(errors, pool);
+    lines.push_back(std::move(line));
+  }
+}
+
+// Returns the values of a family whose samples have the labels `queue` and `label`, for one queue, by `label`.
+std::map<std::string, double> values_of_queue(const Collector& collector, const std::string& family,
+                                              std::string_view label, const std::string& queue) {
+  std::map<std::string, double> values;
+  const auto found = collector.families().find(family);
+  if (found == collector.families().end()) return values;
+  for (const auto& [labels, sample] : found->second.samples) {
+    const auto [value, name] = split_labels(labels, label);
+    if (name == queue) values[value] = sample.value;
+  }
+  return values;
+}
+
+void add_job_queues(const Collector& collector, std::string_view family, std::vector<JobQueueLine>& lines) {
+  const std::optional<std::string> kind = kind_of(family, "_jobs_running");
+  if (!kind) return;
+  const std::string jobs = "volt_" + *kind + "_jobs";
+  for (const auto& [labels, sample] : collector.families().find(family)->second.samples) {
+    JobQueueLine line{.kind = *kind, .name = split_labels(labels, "").second, .running = sample.value};
+    const auto states = values_of_queue(collector, jobs, "state", line.name);
+    line.queued = value_in(states, "queued");
+    line.scheduled = value_in(states, "scheduled");
+    line.dead = value_in(states, "dead");
+    line.oldest_seconds = value_in(values_of_queue(collector, jobs + "_oldest_seconds", "", line.name), "");
+    const auto results = values_of_queue(collector, jobs + "_total", "result", line.name);
+    line.failed = value_in(results, "failed").value_or(0) + value_in(results, "dead").value_or(0);
     lines.push_back(std::move(line));
   }
 }
@@ -150,10 +185,18 @@ std::vector<PoolLine> pools(const MonitoredServer& watched) {
   return lines;
 }
 
+std::vector<JobQueueLine> job_queues(const MonitoredServer& watched) {
+  std::vector<JobQueueLine> lines;
+  const Collector collector(watched.server_state->service.metrics());
+  for (const auto& [name, family] : collector.families()) add_job_queues(collector, name, lines);
+  return lines;
+}
+
 PageTables page_tables(const MonitoredServer& watched, PhaseWindow& window) {
   return {.errors = error_lines(watched),
           .slow = slow_lines(watched),
           .pools = pools(watched),
+          .job_queues = job_queues(watched),
           .phases = window.add(watched.server_state->traffic()->phases())};
 }
 

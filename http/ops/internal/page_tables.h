@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// PageTables: what the status page lists besides its snapshots: the last errors, the slowest requests, the pools, and
-// the phases of the requests of each route.
+// PageTables: what the status page lists besides its snapshots: the last errors, the slowest requests, the pools,
+// the job queues, and the phases of the requests of each route.
 //
 // Threads: one; the ops server has only one worker.
 #pragma once
@@ -53,6 +53,19 @@ struct PoolLine {
   std::optional<double> errors;   // since the start
 };
 
+// A queue of durable jobs, with metrics of the names volt_KIND_jobs_... (database/job_queue.h). A number is missing if
+// this process does not count the jobs of the table, because it executes none.
+struct JobQueueLine {
+  std::string kind;
+  std::string name;
+  double running = 0;  // in this process
+  std::optional<double> queued;
+  std::optional<double> scheduled;
+  std::optional<double> dead;
+  std::optional<double> oldest_seconds;  // wait of the first queued job
+  double failed = 0;                     // attempts of this process since its start, that were repeated or the last
+};
+
 // The 99th percentiles of the phases of a route's requests in the last ten seconds; 0 if there were none.
 struct PhaseLine {
   std::uint32_t route = 0;  // index in /routes, or Traffic::no_route()
@@ -66,6 +79,7 @@ struct PageTables {
   std::vector<ErrorLine> errors;  // the newest first
   std::vector<SlowLine> slow;     // the slowest first
   std::vector<PoolLine> pools;
+  std::vector<JobQueueLine> job_queues;
   std::vector<PhaseLine> phases;
 };
 
@@ -84,6 +98,9 @@ class PhaseWindow {
 
 // Returns the pools that report metrics, and the blocking pool.
 [[nodiscard]] std::vector<PoolLine> pools(const MonitoredServer& watched);
+
+// Returns the job queues that report metrics.
+[[nodiscard]] std::vector<JobQueueLine> job_queues(const MonitoredServer& watched);
 
 [[nodiscard]] PageTables page_tables(const MonitoredServer& watched, PhaseWindow& window);
 

@@ -56,6 +56,31 @@ TEST_CASE("a password is hashed, verified, and hashed again when the cost or the
   });
 }
 
+TEST_CASE("a hash that cannot be verified takes as long as one of another password") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    PasswordOptions options = cheap();
+    options.cost = {.memory_kib = 16 * 1024, .passes = 2, .lanes = 1};
+    const Passwords passwords(options);
+    const struct {
+      const char* why;
+      std::string hash;
+    } cases[] = {
+        {"malformed", "$argon2id$v=19$m=8,t=1"},
+        {"empty", ""},
+        {"too expensive", "$argon2id$v=19$m=4194304,t=100,p=1$c2FsdHNhbHRzYWx0$c2FsdHNhbHRzYWx0"},
+        {"an unknown pepper", "$argon2id$v=19$m=64,t=1,p=1,keyid=MQ$c2FsdHNhbHRzYWx0$c2FsdHNhbHRzYWx0"},
+    };
+    for (const auto& [why, hash] : cases) {
+      const auto began = std::chrono::steady_clock::now();
+      const bool matches = co_await passwords.verify("", hash);  // the password of the hash that is computed instead
+      CHECK_MESSAGE(!matches, why);
+      // Argon2 takes milliseconds for this cost on any machine; nothing else here does.
+      CHECK_MESSAGE(std::chrono::steady_clock::now() - began > std::chrono::milliseconds(1), why);
+    }
+  });
+}
+
 TEST_CASE("calls wait for a place, and are refused if too many wait") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {

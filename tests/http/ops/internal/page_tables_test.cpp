@@ -30,6 +30,21 @@ void report_pools(MetricSink& sink) {
   sink.counter("volt_cache_errors_total", "Errors.", {{"pool", "a"}, {"reason", "timeout"}}, 11);
 }
 
+void report_jobs(MetricSink& sink) {
+  const auto jobs = [&](std::string_view state, double count) {
+    sink.gauge("volt_db_jobs", "Jobs.", {{"queue", "mails"}, {"state", state}}, count);
+  };
+  jobs("queued", 5);
+  jobs("scheduled", 6);
+  jobs("dead", 7);
+  sink.gauge("volt_db_jobs_oldest_seconds", "Time.", {{"queue", "mails"}}, 1.5);
+  sink.gauge("volt_db_jobs_running", "Jobs.", {{"queue", "mails"}}, 2);
+  sink.gauge("volt_db_jobs_running", "Jobs.", {{"queue", "idle"}}, 0);
+  sink.counter("volt_db_jobs_total", "Attempts.", {{"queue", "mails"}, {"result", "done"}}, 9);
+  sink.counter("volt_db_jobs_total", "Attempts.", {{"queue", "mails"}, {"result", "failed"}}, 3);
+  sink.counter("volt_db_jobs_total", "Attempts.", {{"queue", "mails"}, {"result", "dead"}}, 1);
+}
+
 server::RoutePhases handled(std::uint32_t route, std::size_t bucket, std::uint64_t count) {
   server::RoutePhases phases{.route = route};
   phases.phases[static_cast<std::size_t>(server::Phase::handler)].buckets[bucket] = count;
@@ -66,6 +81,27 @@ TEST_CASE("pools are found by the names of their metrics; the blocking pool is t
   CHECK_FALSE(lines[1].max);
   CHECK_FALSE(lines[1].errors);
   CHECK(lines[2].kind == "blocking");
+}
+
+TEST_CASE("job queues are found by the names of their metrics") {
+  Runtime runtime(test_options());
+  App app;
+  app.metrics().add(report_jobs);
+  const auto server_state = std::make_shared<server::ServerState>(std::move(app), ServerOptions{},
+                                                                  runtime.worker_count(), runtime.worker_slots());
+  const std::vector<JobQueueLine> lines = job_queues({.runtime = runtime, .server_state = server_state});
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].kind == "db");
+  CHECK(lines[0].name == "idle");
+  CHECK_FALSE(lines[0].queued);
+  CHECK_FALSE(lines[0].oldest_seconds);
+  CHECK(lines[1].name == "mails");
+  CHECK(lines[1].queued == 5);
+  CHECK(lines[1].scheduled == 6);
+  CHECK(lines[1].dead == 7);
+  CHECK(lines[1].running == 2);
+  CHECK(lines[1].failed == 4);
+  CHECK(lines[1].oldest_seconds == 1.5);
 }
 
 TEST_CASE("phases are those since some calls ago") {

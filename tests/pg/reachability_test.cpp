@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "pg/internal/reachability.h"
+#include "database/reachability.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -75,7 +75,7 @@ Task<bool> comes_back(Pool& db) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("pg/internal/reachability");
+TEST_SUITE_BEGIN("pg/reachability");
 
 TEST_CASE("the log says once that the database is lost, and once that it is back") {
   std::string logged;

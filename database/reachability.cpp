@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "pg/internal/reachability.h"
+#include "database/reachability.h"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +10,10 @@
 
 #include "runtime/logger.h"
 
-namespace volt::pg::internal {
+namespace volt::database {
 namespace {
 
-constexpr Logger kPgLog("pg");
-
-// Returns libpq's message, which may have several lines with an end of line behind the last one, as one line.
+// Returns a reason, which may have several lines with an end of line behind the last one, as one line.
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
@@ -30,16 +28,16 @@ std::string one_line(std::string_view text) {
 Reachability::Change Reachability::lost(std::string_view reason, std::chrono::nanoseconds now) {
   if (std::exchange(lost_, true)) return {};
   lost_at_ = now;
-  return {.kind = Change::Kind::lost, .reason = one_line(reason), .database = database_};
+  return {.kind = Change::Kind::lost, .reason = one_line(reason), .name = name_};
 }
 
-Reachability::Change Reachability::reached(std::string_view database, std::chrono::nanoseconds now) {
-  database_ = database;
+Reachability::Change Reachability::reached(std::string_view name, std::chrono::nanoseconds now) {
+  name_ = name;
   if (!std::exchange(lost_, false)) return {};
-  return {.kind = Change::Kind::back, .lost_for = now - lost_at_, .database = database_};
+  return {.kind = Change::Kind::back, .lost_for = now - lost_at_, .name = name_};
 }
 
-void Reachability::log(const Change& change) noexcept {
+void Reachability::log(const Change& change) const noexcept {
   std::array<LogField, 2> fields;
   std::size_t count = 0;
   switch (change.kind) {
@@ -52,10 +50,10 @@ void Reachability::log(const Change& change) noexcept {
       fields[count++] = {"lost_for", change.lost_for};
       break;
   }
-  if (!change.database.empty()) fields[count++] = {"database", change.database};
+  if (!change.name.empty()) fields[count++] = {peer_.label, change.name};
   const bool lost = change.kind == Change::Kind::lost;
-  kPgLog(lost ? LogLevel::error : LogLevel::info, lost ? "lost the database" : "the database is back",
-         std::span(fields).first(count));
+  const Logger log(peer_.module);
+  log(lost ? LogLevel::error : LogLevel::info, lost ? peer_.lost : peer_.back, std::span(fields).first(count));
 }
 
-}  // namespace volt::pg::internal
+}  // namespace volt::database
