@@ -33,6 +33,7 @@ set(volt_http_public_headers
     http/http1/limits.h
     http/json/json.h
     http/json/json_error.h
+    http/json/value.h
     http/jwks/key_set.h
     http/jwks/remote_keys.h
     http/message/byte_size.h

@@ -9,7 +9,7 @@
 // compiler's spelling of a pointer to the member. Rejected: a macro that lists the members (each would be written
 // twice), and generated code.
 //
-// Limits: no base classes, bit-fields, C arrays (use std::array) or unions; at most 32 members.
+// Limits: no base classes, bit-fields, C arrays (use std::array) or unions; at most 64 members.
 // Threads: pure functions and constants. Lifetime: names are static; members are references into the value.
 #pragma once
 

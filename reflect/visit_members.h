@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Calls a function with all members of an aggregate. C++23 cannot bind an unknown number of members, so the bindings
-// are written out for each count.
+// are written out for each count, by macros that exist in this file only.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,115 +10,50 @@
 
 namespace volt::reflect {
 
-inline constexpr std::size_t kMembersMax = 32;
+inline constexpr std::size_t kMembersMax = 64;
+
+// clang-format off
+#define VOLT_BIND(count, ...)                \
+  else if constexpr (Count == (count)) {     \
+    auto& [__VA_ARGS__] = value;             \
+    return visitor(__VA_ARGS__);             \
+  }
+// The bindings of eight counts, from base + 1 on: the members named before, and up to eight named m0 to m7.
+#define VOLT_BIND_EIGHT(base, m, ...)                                                         \
+  VOLT_BIND(base + 1, __VA_ARGS__ __VA_OPT__(,) m##0)                                         \
+  VOLT_BIND(base + 2, __VA_ARGS__ __VA_OPT__(,) m##0, m##1)                                   \
+  VOLT_BIND(base + 3, __VA_ARGS__ __VA_OPT__(,) m##0, m##1, m##2)                             \
+  VOLT_BIND(base + 4, __VA_ARGS__ __VA_OPT__(,) m##0, m##1, m##2, m##3)                       \
+  VOLT_BIND(base + 5, __VA_ARGS__ __VA_OPT__(,) m##0, m##1, m##2, m##3, m##4)                 \
+  VOLT_BIND(base + 6, __VA_ARGS__ __VA_OPT__(,) m##0, m##1, m##2, m##3, m##4, m##5)           \
+  VOLT_BIND(base + 7, __VA_ARGS__ __VA_OPT__(,) m##0, m##1, m##2, m##3, m##4, m##5, m##6)     \
+  VOLT_BIND(base + 8, __VA_ARGS__ __VA_OPT__(,) VOLT_EIGHT(m))
+#define VOLT_EIGHT(m) m##0, m##1, m##2, m##3, m##4, m##5, m##6, m##7
 
 // Calls visitor(first, second, ...) with the members as lvalues, which are const if `value` is const. `Count` is the
 // number of members, at most kMembersMax.
-// clang-format off
 template <std::size_t Count, class T, class F>
 constexpr decltype(auto) visit_members(T& value, F&& visitor) {
   if constexpr (Count == 0) {
     return visitor();
-  } else if constexpr (Count == 1) {
-    auto& [a] = value;
-    return visitor(a);
-  } else if constexpr (Count == 2) {
-    auto& [a, b] = value;
-    return visitor(a, b);
-  } else if constexpr (Count == 3) {
-    auto& [a, b, c] = value;
-    return visitor(a, b, c);
-  } else if constexpr (Count == 4) {
-    auto& [a, b, c, d] = value;
-    return visitor(a, b, c, d);
-  } else if constexpr (Count == 5) {
-    auto& [a, b, c, d, e] = value;
-    return visitor(a, b, c, d, e);
-  } else if constexpr (Count == 6) {
-    auto& [a, b, c, d, e, f] = value;
-    return visitor(a, b, c, d, e, f);
-  } else if constexpr (Count == 7) {
-    auto& [a, b, c, d, e, f, g] = value;
-    return visitor(a, b, c, d, e, f, g);
-  } else if constexpr (Count == 8) {
-    auto& [a, b, c, d, e, f, g, h] = value;
-    return visitor(a, b, c, d, e, f, g, h);
-  } else if constexpr (Count == 9) {
-    auto& [a, b, c, d, e, f, g, h, i] = value;
-    return visitor(a, b, c, d, e, f, g, h, i);
-  } else if constexpr (Count == 10) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j);
-  } else if constexpr (Count == 11) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k);
-  } else if constexpr (Count == 12) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l);
-  } else if constexpr (Count == 13) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m);
-  } else if constexpr (Count == 14) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
-  } else if constexpr (Count == 15) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
-  } else if constexpr (Count == 16) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
-  } else if constexpr (Count == 17) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
-  } else if constexpr (Count == 18) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
-  } else if constexpr (Count == 19) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
-  } else if constexpr (Count == 20) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
-  } else if constexpr (Count == 21) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
-  } else if constexpr (Count == 22) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
-  } else if constexpr (Count == 23) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
-  } else if constexpr (Count == 24) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
-  } else if constexpr (Count == 25) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
-  } else if constexpr (Count == 26) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
-  } else if constexpr (Count == 27) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa);
-  } else if constexpr (Count == 28) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab);
-  } else if constexpr (Count == 29) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac);
-  } else if constexpr (Count == 30) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad);
-  } else if constexpr (Count == 31) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae);
-  } else if constexpr (Count == 32) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af] = value;
-    return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af);
-  } else {
-    static_assert(Count <= kMembersMax, "a struct may have at most 32 members: group some of them in a struct");
+  }
+  VOLT_BIND_EIGHT(0, a)
+  VOLT_BIND_EIGHT(8, b, VOLT_EIGHT(a))
+  VOLT_BIND_EIGHT(16, c, VOLT_EIGHT(a), VOLT_EIGHT(b))
+  VOLT_BIND_EIGHT(24, d, VOLT_EIGHT(a), VOLT_EIGHT(b), VOLT_EIGHT(c))
+  VOLT_BIND_EIGHT(32, e, VOLT_EIGHT(a), VOLT_EIGHT(b), VOLT_EIGHT(c), VOLT_EIGHT(d))
+  VOLT_BIND_EIGHT(40, f, VOLT_EIGHT(a), VOLT_EIGHT(b), VOLT_EIGHT(c), VOLT_EIGHT(d), VOLT_EIGHT(e))
+  VOLT_BIND_EIGHT(48, g, VOLT_EIGHT(a), VOLT_EIGHT(b), VOLT_EIGHT(c), VOLT_EIGHT(d), VOLT_EIGHT(e), VOLT_EIGHT(f))
+  VOLT_BIND_EIGHT(56, h, VOLT_EIGHT(a), VOLT_EIGHT(b), VOLT_EIGHT(c), VOLT_EIGHT(d), VOLT_EIGHT(e), VOLT_EIGHT(f),
+                  VOLT_EIGHT(g))
+  else {
+    static_assert(Count <= kMembersMax, "a struct may have at most 64 members: group some of them in a struct");
   }
 }
+
+#undef VOLT_BIND
+#undef VOLT_BIND_EIGHT
+#undef VOLT_EIGHT
 // clang-format on
 
 }  // namespace volt::reflect

@@ -101,7 +101,7 @@ template <class T, class Member>
 void add_settings(const T& defaults, const std::string& prefix, Member member, bool covered,
                   std::vector<Setting>& all) {
   static_assert(!reflect::kHasTooManyMembers<T>,
-                "a struct may have at most 32 members: group some of them in a struct");
+                "a struct may have at most 64 members: group some of them in a struct");
   add_leaves(defaults, prefix, member, covered, all);
   reflect::for_each_member(defaults, [&](auto index, const auto& value) {
     if constexpr (kIsNested<reflect::MemberType<T, index>>) {

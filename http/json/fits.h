@@ -47,6 +47,8 @@ constexpr bool fits_kind(Kind kind) noexcept {
   constexpr Shape shape = kShape<T>;
   if constexpr (shape == Shape::converted) {
     return fits_kind<ReadAs<T>>(kind);
+  } else if constexpr (shape == Shape::any) {
+    return true;
   } else if constexpr (shape == Shape::null) {
     return kind == Kind::null;
   } else if constexpr (shape == Shape::boolean) {

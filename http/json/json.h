@@ -17,10 +17,11 @@
 //   std::vector, list, set, span (writing), …  array
 //   std::array, std::pair, std::tuple          array of exactly that size
 //   std::map, std::unordered_map               object; the key is a std::string
+//   JsonValue (http/json/value.h)              any value
 //   std::variant                               the first alternative whose form the value has, see http/json/fits.h;
 //                                              std::monostate is null
 //   volt::Checked types                        as their value, whose rules are checked (http/validation/checked.h)
-//   aggregate: no bases, up to 32 members      object; members with a default may be omitted: reflect/member_default.h
+//   aggregate: no bases, up to 64 members      object; members with a default may be omitted: reflect/member_default.h
 //                                              determines which members have one
 //
 // For another type, or to change the form of one of these, specialize JsonConverter with one function or both:

@@ -198,6 +198,13 @@ bool Reader::read_number(float& value) {
   return fail(JsonError::Kind::range, std::move(detail));
 }
 
+std::variant<std::int64_t, std::uint64_t, double> Reader::read_any_number() {
+  const dom::element value = cursor_->value;
+  if (value.is_int64()) return std::int64_t{value};
+  if (value.is_uint64()) return std::uint64_t{value};
+  return double{value};
+}
+
 Step Reader::open_array(std::string_view expected) {
   dom::array array;
   if (cursor_->value.get(array) == simdjson::SUCCESS) return cursor_->enter(Elements{array.begin(), array.end()});

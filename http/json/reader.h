@@ -27,6 +27,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "http/json/json_error.h"
@@ -60,6 +61,8 @@ class Reader {
   [[nodiscard]] bool read_integer(std::uint64_t max, std::uint64_t& value);
   [[nodiscard]] bool read_number(double& value);
   [[nodiscard]] bool read_number(float& value);
+  // Reads a number, which must be the next value: a std::uint64_t only if it exceeds a std::int64_t.
+  [[nodiscard]] std::variant<std::int64_t, std::uint64_t, double> read_any_number();
 
   // Reads a string as a view, which is valid as long as the reader exists.
   [[nodiscard]] bool read_string_view(std::string_view& value, std::string_view expected = "a string");

@@ -25,6 +25,8 @@ namespace volt::http {
 template <class T>
 struct JsonConverter;
 
+class JsonValue;  // http/json/value.h
+
 }  // namespace volt::http
 
 namespace volt::http::json {
@@ -66,6 +68,7 @@ concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::sa
 enum class Shape : std::uint8_t {
   none,            // no JSON form
   converted,       // defined by its JsonConverter
+  any,             // JsonValue: any form
   null,            // std::monostate
   boolean,         // true, false
   integer,         // a number without fraction
@@ -86,6 +89,7 @@ template <class T>
 consteval Shape find_shape() {
   // clang-format off
   if constexpr (Converted<T>) return Shape::converted;
+  else if constexpr (std::same_as<T, JsonValue>) return Shape::any;
   else if constexpr (std::same_as<T, std::monostate>) return Shape::null;
   else if constexpr (std::same_as<T, bool>) return Shape::boolean;
   else if constexpr (std::integral<T> && !Character<T>) return Shape::integer;

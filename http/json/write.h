@@ -24,6 +24,8 @@ namespace volt::http::json {
 template <class T>
 void write(const T& value, std::string& out);
 
+void append_value(const JsonValue& value, std::string& out);
+
 template <class E>
 void write_enumeration(E value, std::string& out) {
   const std::string_view name = reflect::enumerator_name(value);
@@ -110,6 +112,8 @@ void write(const T& value, std::string& out) {
   constexpr Shape shape = kShape<T>;
   if constexpr (shape == Shape::converted) {
     write(JsonConverter<T>::to(value), out);
+  } else if constexpr (shape == Shape::any) {
+    append_value(value, out);
   } else if constexpr (shape == Shape::null) {
     out += "null";
   } else if constexpr (shape == Shape::boolean) {

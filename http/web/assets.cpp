@@ -94,7 +94,11 @@ std::optional<AssetFolder::Asset> AssetFolder::hashed(const std::string& name) c
   const std::string escaped = escaped_path(name);
   const auto file = directory_.open_file(escaped);
   if (!file && file.error() == FileError::not_found) return std::nullopt;
-  if (!file) throw std::system_error(std::make_error_code(std::errc::io_error), "asset '" + name + "'");
+  if (!file) {
+    const bool forbidden = file.error() == FileError::forbidden;
+    const std::errc error = forbidden ? std::errc::permission_denied : std::errc::io_error;
+    throw std::system_error(std::make_error_code(error), "asset '" + name + "'");
+  }
   Asset asset{.hash = files::content_hash(content_of(*file, name, options_.bytes_max)), .etags = {file->metadata.etag}};
   for (const std::string_view coding : codings) {
     const auto variant = directory_.open_file(escaped, {&coding, 1});

@@ -46,7 +46,7 @@ UNWRITABLE = (
     "this type has no JSON form: it is not a number, text, enum with an underlying type, container or plain struct; "
     "specialize volt::http::JsonConverter for it"
 )
-MEMBERS = "a struct may have at most 32 members: group some of them in a struct"
+MEMBERS = "a struct may have at most 64 members: group some of them in a struct"
 RULE = "a rule of Checked<T, Rules...> has `static bool holds(const T&)` and `static std::string sentence()`"
 CHECK = "check() must return std::optional<volt::Invalid> or std::vector<volt::Invalid>"
 SETTING = (
@@ -86,8 +86,8 @@ ARGUMENTS = "the coroutine cannot be called with these arguments"
 AWAIT_TASK = "await a Task once, with std::move: co_await std::move(task)"
 AWAIT_HANDLE = "await a JoinHandle once, with std::move: co_await std::move(handle)"
 
-NAMES = "struct Names { " + " ".join(f"int m{i} = 0;" for i in range(33)) + " };"
-FEWER = "struct Fewer { " + " ".join(f"int m{i} = 0;" for i in range(32)) + " };"
+NAMES = "struct Names { " + " ".join(f"int m{i} = 0;" for i in range(65)) + " };"
+FEWER = "struct Fewer { " + " ".join(f"int m{i} = 0;" for i in range(64)) + " };"
 
 COMMON = """
 struct Shared { int value = 0; void add() {} int count() const { return 1; } };
@@ -196,7 +196,7 @@ RESULTS = [
     Wrong("such a member of an inner struct", 'app.get("/", [] { return Deep(); });',
           'app.get("/", [] { return Outer(); });', UNWRITABLE,
           "struct Middle { int a; Unreadable wrong; }; struct Deep { std::vector<Middle> all; };"),
-    Wrong("a result with 33 members", 'app.get("/", [] { return Names(); });', 'app.get("/", [] { return Fewer(); });',
+    Wrong("a result with 65 members", 'app.get("/", [] { return Names(); });', 'app.get("/", [] { return Fewer(); });',
           MEMBERS, NAMES + FEWER),
 ]
 
@@ -211,7 +211,7 @@ READING = [
     Wrong("a form's member that is a struct", 'app.post("/", [](Form<Nested>) { return ""; });',
           'app.post("/", [](Form<Flat>) { return ""; });', TEXT,
           "struct Nested { Readable inner; }; struct Flat { std::vector<int> inner; };"),
-    Wrong("a query with 33 members", 'app.get("/", [](Query<Names>) { return ""; });',
+    Wrong("a query with 65 members", 'app.get("/", [](Query<Names>) { return ""; });',
           'app.get("/", [](Query<Fewer>) { return ""; });', MEMBERS, NAMES + FEWER),
     Wrong("a path parameter that cannot be read from text", 'app.get("/{a}", [](Path<Unreadable>) { return ""; });',
           'app.get("/{a}", [](Path<double>) { return ""; });', TEXT),
@@ -229,7 +229,7 @@ READING = [
     Wrong("a JSON body with such a member of an inner struct", 'app.post("/", [](Json<Deep>) { return ""; });',
           'app.post("/", [](Json<Outer>) { return ""; });', UNREADABLE,
           "struct Middle { int a; Unreadable wrong; }; struct Deep { std::vector<Middle> all; };"),
-    Wrong("a JSON body with 33 members", 'app.post("/", [](Json<Names>) { return ""; });',
+    Wrong("a JSON body with 65 members", 'app.post("/", [](Json<Names>) { return ""; });',
           'app.post("/", [](Json<Fewer>) { return ""; });', MEMBERS, NAMES + FEWER),
     Wrong("a JSON body without a default constructor", 'app.post("/", [](Json<Strict>) { return ""; });',
           'app.post("/", [](Json<Readable>) { return ""; });', UNREADABLE,

@@ -64,7 +64,8 @@ struct Unmade {  // only the last member has a default
 
 struct Wide {
   int a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9;
-  std::string c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, d0, d1;
+  std::string c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, e0, e1, e2, e3, e4, e5;
+  int f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, g0, g1, g2, g3, g4, g5, g6, g7;
 };
 
 struct Derived : Inner {
@@ -96,8 +97,25 @@ TEST_CASE("members of any type are counted") {
   CHECK(member_count<Local> == 2);
   CHECK(member_count<Rich> == 18);
   CHECK(member_count<Unmade> == 3);
-  CHECK(member_count<Wide> == 32);
+  CHECK(member_count<Wide> == kMembersMax);
   CHECK(member_count<Generic<std::string, 4>> == 2);
+}
+
+TEST_CASE("each number of members is bound in order") {
+  const auto check = []<std::size_t Count>(std::integral_constant<std::size_t, Count>) {
+    std::array<std::size_t, Count> members{};
+    std::size_t next = 0;
+    const std::size_t bound = visit_members<Count>(members, [&next](auto&... each) {
+      ((each = ++next), ...);
+      return sizeof...(each);
+    });
+    CAPTURE(Count);
+    CHECK(bound == Count);
+    for (std::size_t i = 0; i != Count; ++i) CHECK(members[i] == i + 1);
+  };
+  [&]<std::size_t... Before>(std::index_sequence<Before...>) {
+    (check(std::integral_constant<std::size_t, Before + 1>()), ...);
+  }(std::make_index_sequence<kMembersMax>());
 }
 
 TEST_CASE("only plain structs satisfy Aggregate") {
@@ -123,7 +141,7 @@ TEST_CASE("member_name is the member's name in the source") {
   CHECK(member_names<Named>() == std::array<std::string_view, 2>{"first", "second_name"});
   CHECK(member_names<Local>() == std::array<std::string_view, 3>{"_", "Mixed_Case9", "in_order"});
   CHECK(member_names<Generic<Local, 2>>() == std::array<std::string_view, 2>{"value_of", "rest_1"});
-  CHECK(member_name<Wide, 31> == "d1");
+  CHECK(member_name<Wide, 63> == "g7");
   constexpr auto rich = member_names<Rich>();
   for (std::size_t i = 0; i < rich.size(); ++i) CHECK(rich[i] == std::string(1, static_cast<char>('a' + i)));
 }

@@ -78,7 +78,7 @@ struct Mistake {};
 template <class T, class... In, Direction D>
 struct Mistake<reflect::Wrong<T, In...>, D> {
   static constexpr bool kHasFewMembers = !reflect::kHasTooManyMembers<T>;
-  static_assert(kHasFewMembers, "a struct may have at most 32 members: group some of them in a struct");
+  static_assert(kHasFewMembers, "a struct may have at most 64 members: group some of them in a struct");
   static_assert(
       D != Direction::write || !kHasFewMembers,
       "this type has no JSON form: it is not a number, text, enum with an underlying type, container or plain "

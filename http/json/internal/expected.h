@@ -43,6 +43,7 @@ std::string expected() {
   constexpr Shape shape = kShape<T>;
   // clang-format off
   if constexpr (shape == Shape::converted) return expected<ReadAs<T>>();
+  else if constexpr (shape == Shape::any) return "any value";
   else if constexpr (shape == Shape::null) return "null";
   else if constexpr (shape == Shape::boolean) return "true or false";
   else if constexpr (shape == Shape::integer) return "a whole number";

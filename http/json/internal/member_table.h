@@ -16,7 +16,7 @@ namespace volt::http::json {
 
 struct MemberTable {
   const std::string_view* names;
-  std::size_t count;  // at most 32, see reflect/aggregate.h
+  std::size_t count;  // at most 64, see reflect/aggregate.h
 
   // Returns the index of the member called `key`, or `count` if there is none. Members mostly arrive in order, so the
   // caller passes the expected index as `guess`, and that name is compared first.
@@ -28,7 +28,7 @@ class MembersSeen {
  public:
   // Records a member. Returns false if it was recorded before.
   bool add(std::size_t member) noexcept {
-    const std::uint32_t bit = std::uint32_t{1} << member;
+    const std::uint64_t bit = std::uint64_t{1} << member;
     const bool fresh = (bits_ & bit) == 0;
     bits_ |= bit;
     return fresh;
@@ -36,7 +36,7 @@ class MembersSeen {
   [[nodiscard]] bool contains(std::size_t member) const noexcept { return (bits_ >> member & 1) != 0; }
 
  private:
-  std::uint32_t bits_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 // These functions add an error about the next member, and return false. But check_unknown() adds no error and returns

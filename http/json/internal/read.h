@@ -32,6 +32,8 @@ namespace volt::http::json {
 template <class T>
 bool read(Reader& reader, T& value);
 
+bool read_value(Reader& reader, JsonValue& value);
+
 template <class T>
 bool read_integer(Reader& reader, T& value) {
   using Limits = std::numeric_limits<T>;
@@ -231,6 +233,7 @@ bool read(Reader& reader, T& value) {
   constexpr Shape shape = kShape<T>;
   // clang-format off
   if constexpr (shape == Shape::converted) return read_converted(reader, value);
+  else if constexpr (shape == Shape::any) return read_value(reader, value);
   else if constexpr (shape == Shape::null) return reader.read_null();
   else if constexpr (shape == Shape::boolean) return reader.read_boolean(value);
   else if constexpr (shape == Shape::integer) return read_integer(reader, value);

@@ -89,7 +89,7 @@ template <class T>
 struct FieldsMistake<T, reflect::Wrong<T>> {
   static constexpr bool kIsStruct = reflect::Aggregate<T> && std::is_default_constructible_v<T>;
   static_assert(kIsStruct, "Query and Form take a struct with a default constructor, whose members are read from text");
-  static_assert(!kIsStruct, "a struct may have at most 32 members: group some of them in a struct");
+  static_assert(!kIsStruct, "a struct may have at most 64 members: group some of them in a struct");
 };
 
 template <reflect::Aggregate T>

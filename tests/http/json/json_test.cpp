@@ -240,6 +240,24 @@ TEST_CASE("an escaped key matches the member that it spells") {
   CHECK(error_of<Price>(R"({"\u0063ents":5,"cents":6})").kind == JsonError::Kind::duplicate);
 }
 
+TEST_CASE("the last of 64 members is read, missed, and seen twice like the first") {
+  struct Wide {
+    int a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0, a6 = 0, a7 = 0, a8 = 0, a9 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0;
+    int b4 = 0, b5 = 0, b6 = 0, b7 = 0, b8 = 0, b9 = 0, c0 = 0, c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0, c6 = 0, c7 = 0;
+    int c8 = 0, c9 = 0, d0 = 0, d1 = 0, d2 = 0, d3 = 0, d4 = 0, d5 = 0, d6 = 0, d7 = 0, d8 = 0, d9 = 0, e0 = 0, e1 = 0;
+    int e2 = 0, e3 = 0, e4 = 0, e5 = 0, e6 = 0, e7 = 0, e8 = 0, e9 = 0, f0 = 0, f1 = 0, f2 = 0, f3 = 0, f4 = 0, f5 = 0;
+    int f6 = 0, f7 = 0, f8 = 0, f9 = 0, g0 = 0, g1 = 0, g2 = 0;
+    std::string last;
+  };
+  const auto wide = from_json<Wide>(R"({"last":"x","a0":1,"d2":3})");
+  REQUIRE(wide.has_value());
+  CHECK((wide->last == "x" && wide->a0 == 1 && wide->d2 == 3));
+  CHECK(to_json(*wide).ends_with(R"("g2":0,"last":"x"})"));
+  CHECK(error_of<Wide>(R"({"a0":1})").path == "/last");
+  CHECK(error_of<Wide>(R"({"last":"","d2":1,"last":""})").kind == JsonError::Kind::duplicate);
+  CHECK(error_of<Wide>(R"({"d2":1,"d2":1,"last":""})").path == "/d2");  // member 32, beyond 32 bits
+}
+
 TEST_CASE("an error reports the path and the expectation") {
   using enum JsonError::Kind;
   const struct {
