@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// CopyIn and CopyOut: many rows into a table or out of one, as a stream (COPY of PostgreSQL). An insert of thousands of
-// rows is some ten times faster this way, and a result may be larger than the memory.
+// CopyIn and CopyOut: many rows into a table or out of one, as a stream (COPY of PostgreSQL). Thousands of rows are
+// stored much faster than by an insert for each, and a result may be larger than the memory.
 //
 //   pg::Transaction transaction = co_await db.transaction();
 //   pg::CopyIn items = co_await transaction.copy_in("copy item (id, name, price) from stdin");

@@ -304,6 +304,22 @@ TEST_CASE("a database that is locked is unavailable for a while, and one that la
   CHECK(client.get("/api/v1/items").bearer("t").send().status() == 500);
 }
 
+TEST_CASE("a PostgreSQL that lacks the table is broken, and one that cannot be reached is unavailable") {
+  if (std::getenv("DATABASE_URL") == nullptr) return;
+  http::TestClient client(app_without_items(), on_test_engine());
+  CHECK(client.get("/api/v1/items").bearer("t").send().status() == 200);  // makes the table
+  volt::Runtime runtime(volt::test_options());
+  runtime.block_on([]() -> Task<> {
+    const volt::pg::Pool pool(volt::pg::options_from_environment());
+    co_await pool.execute("drop table items");
+  });
+  CHECK(client.get("/api/v1/items").bearer("t").send().status() == 500);
+  http::TestClient cut_off(make_app(open_postgres({.url = "host=127.0.0.1 port=1"})), on_test_engine());
+  const auto refused = cut_off.get("/api/v1/items").bearer("t").send();
+  CHECK(refused.status() == 503);
+  CHECK(refused.header("Retry-After") == "1");
+}
+
 TEST_CASE("a database that cannot be opened says so") {
   CHECK_THROWS_AS(open_sqlite("/nowhere/items.db"), StoreUnavailable);
 }
