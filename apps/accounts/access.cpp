@@ -38,7 +38,8 @@ Task<Response> require_visitor(Request& request, Next next, const Store& store) 
 
 Task<Response> show_problem(Request& request, Next next) {
   Response response = co_await next(request);
-  if (response.content_type() != "application/problem+json") co_return response;
+  const bool is_page = !request.path().starts_with("/api/");
+  if (!is_page || response.content_type() != "application/problem+json") co_return response;
   const auto problem = http::from_json<ShownProblem>(response.body());
   if (!problem) co_return response;
   Html html = error_page(problem->title, problem->detail.value_or(""));

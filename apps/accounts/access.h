@@ -24,7 +24,7 @@ namespace accounts {
 [[nodiscard]] volt::http::Middleware visitors(const Store& store);
 // Refuses users who are not admins with 403.
 [[nodiscard]] volt::http::Middleware admins();
-// Makes pages of the problems of the inner middleware and of handlers.
+// Makes pages of the problems of the inner middleware and of handlers, except for requests to the API.
 [[nodiscard]] volt::http::Middleware problem_pages();
 
 // Begins a login of the user in this session, under a new cookie. `how` is for the audit log.

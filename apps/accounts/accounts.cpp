@@ -41,11 +41,11 @@ struct Features {
 struct Entry {
   std::string name;
   std::string password;
-  std::string return_to = {};
+  std::string return_to = "/";
 };
 
 struct ReturnTo {
-  std::string return_to = {};
+  std::string return_to = "/";
 };
 
 struct NewRole {
@@ -72,8 +72,8 @@ Html show_login(Query<ReturnTo> query, From<Session> session, State<Features> fe
   return login_page({.csrf_token = session->csrf_token(), .return_to = query->return_to, .has_oidc = features->oidc});
 }
 
-// The sentence names what the user can mend. This form tells whether a name is taken: only a confirmation by e-mail could
-// hide that. The rate limit bounds how many names a client can try.
+// The sentence names what the user can mend. This form tells whether a name is taken, which only a confirmation by
+// e-mail could hide. The rate limit bounds how many names a client can try.
 Task<Response> sign_up(Request& request, Form<Entry> entry, From<Session> session, State<Store> store,
                        State<Passwords> passwords) {
   const auto refuse = [&](std::string_view sentence) {
@@ -159,7 +159,7 @@ Task<> end_session(const Request& request, const User& user, const Store& store,
 
 Task<Response> revoke(Request& request, Path<std::int64_t> login, From<User> user, State<Store> store) {
   co_await end_session(request, *user, *store, *login);
-  co_return http::redirect("/sessions");
+  co_return http::redirect("/account/sessions");
 }
 
 Task<Html> show_users(From<Session> session, From<User> user, State<Store> store) {
@@ -173,7 +173,7 @@ Task<Response> change_role(Request& request, Path<std::int64_t> id, Form<NewRole
   const bool changed = co_await store->set_role(*id, form->role);
   if (!changed) throw http::not_found("there is no such user");
   audit("role changed", request, user->id, std::to_string(*id) + (form->role == Role::admin ? " admin" : " member"));
-  co_return http::redirect("/admin");
+  co_return http::redirect("/account/admin/users");
 }
 
 Listed me(From<User> user) { return {.id = user->id, .name = user->name, .role = user->role}; }
@@ -193,29 +193,29 @@ http::Middleware login_limit(const Options& options) {
 }
 
 void add_pages(http::App& app, const Store& store, const Options& options) {
-  auto pages = app.group("");
-  pages.use(problem_pages());
-  pages.get("/", home).hidden();
-  pages.get("/signup", show_sign_up).hidden();
-  pages.get("/login", show_login).hidden();
-  auto limited = pages.group("");
-  limited.use(login_limit(options));
-  limited.post("/signup", sign_up).hidden();
-  limited.post("/login", log_in_by_password).hidden();
+  app.get("/", home).hidden();
+  app.get("/signup", show_sign_up).hidden();
+  app.get("/login", show_login).hidden();
+  app.get("/style.css", style_sheet).hidden();
+  auto signup = app.group("/signup");
+  signup.use(login_limit(options));
+  signup.post("/new", sign_up).hidden();
+  auto login = app.group("/login");
+  login.use(login_limit(options));
+  login.post("/password", log_in_by_password).hidden();
   if (options.oidc) {
-    limited.get("/login/oidc", begin_oidc).hidden();
-    limited.get("/login/callback", finish_oidc).hidden();
+    login.get("/oidc", begin_oidc).hidden();
+    login.get("/callback", finish_oidc).hidden();
   }
-  auto own = pages.group("");
+  auto own = app.group("/account");
   own.use(visitors(store));
   own.post("/logout", log_out).hidden();
   own.get("/sessions", show_sessions).hidden();
   own.post("/sessions/{id}/revoke", revoke).hidden();
   auto admin = own.group("/admin");
   admin.use(admins());
-  admin.get("", show_users).hidden();
+  admin.get("/users", show_users).hidden();
   admin.post("/users/{id}/role", change_role).hidden();
-  app.get("/style.css", style_sheet).hidden();
 }
 
 void add_api(http::App& app, const Store& store, const std::string& cookie) {
@@ -228,9 +228,9 @@ void add_api(http::App& app, const Store& store, const std::string& cookie) {
       .operation_id("revoke_session")
       .tag("sessions")
       .responses(Status::not_found, "The user has no such session");
-  auto admin = api.group("/users");
+  auto admin = api.group("/admin");
   admin.use(admins());
-  admin.get("", list_users).summary("All users, for admins").operation_id("list_users").tag("users");
+  admin.get("/users", list_users).summary("All users, for admins").operation_id("list_users").tag("users");
 }
 
 Task<> prepare(Store store, Passwords passwords, std::string admin, std::string admin_password) {
@@ -266,7 +266,7 @@ http::App make_app(const Store& store, Options options) {
                           .cookie = cookie,
                           .secure = options.secure,
                           .life_time = std::chrono::days(Store::kLoginDays)}),
-          http::csrf());
+          problem_pages(), http::csrf());
   add_pages(app, store, options);
   add_api(app, store, cookie);
   app.openapi("/openapi.json", {.title = "Accounts", .version = "1.0.0", .description = "Users and their sessions."});

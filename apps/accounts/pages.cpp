@@ -88,15 +88,15 @@ Html home_page(const std::optional<User>& user, std::string_view csrf_token) {
   }
   Html html = page("Your account");
   html.markup("<p>You are logged in as <strong>").text(user->name).markup("</strong>.</p>\n<ul>\n");
-  html.markup("<li><a href=/sessions>Your sessions</a></li>\n");
-  if (user->role == Role::admin) html.markup("<li><a href=/admin>Users</a></li>\n");
-  html.markup("</ul>\n<form method=post action=/logout>\n");
+  html.markup("<li><a href=/account/sessions>Your sessions</a></li>\n");
+  if (user->role == Role::admin) html.markup("<li><a href=/account/admin/users>Users</a></li>\n");
+  html.markup("</ul>\n<form method=post action=/account/logout>\n");
   return add_token(html, csrf_token).markup("<button>Log out</button>\n</form>\n</main>\n");
 }
 
 Html login_page(const FormPage& form) {
   Html html = page("Log in");
-  add_error(html, form.error).markup("<form method=post action=/login>\n");
+  add_error(html, form.error).markup("<form method=post action=/login/password>\n");
   add_token(html, form.csrf_token).markup("<input type=hidden name=return_to value=\"").text(form.return_to);
   html.markup("\">\n");
   add_name(html, form.name);
@@ -111,7 +111,7 @@ Html login_page(const FormPage& form) {
 
 Html sign_up_page(const FormPage& form) {
   Html html = page("Create an account");
-  add_error(html, form.error).markup("<form method=post action=/signup>\n");
+  add_error(html, form.error).markup("<form method=post action=/signup/new>\n");
   add_token(html, form.csrf_token);
   add_name(html, form.name);
   html.markup("<p id=name-rule>3 to 32 lowercase letters, digits, and - . _</p>\n");
@@ -132,7 +132,7 @@ Html sessions_page(const User& user, const std::vector<Login>& logins, std::stri
       html.markup("this session</tr>\n");
       continue;
     }
-    html.markup("<form method=post action=\"/sessions/").text(std::to_string(login.id)).markup("/revoke\">\n");
+    html.markup("<form method=post action=\"/account/sessions/").text(std::to_string(login.id)).markup("/revoke\">\n");
     add_token(html, csrf_token).markup("<button aria-label=\"Log out the session since ");
     html.text(text_of(login.created)).markup("\">Log out</button></form></tr>\n");
   }
@@ -148,7 +148,7 @@ Html users_page(const User& user, const std::vector<Listed>& users, std::string_
       html.markup("you</tr>\n");
       continue;
     }
-    html.markup("<form method=post action=\"/admin/users/").text(std::to_string(one.id)).markup("/role\">\n");
+    html.markup("<form method=post action=\"/account/admin/users/").text(std::to_string(one.id)).markup("/role\">\n");
     const Role next = one.role == Role::admin ? Role::member : Role::admin;
     add_token(html, csrf_token).markup("<input type=hidden name=role value=\"").text(role_name(next));
     html.markup("\">\n<button>Make ").text(one.name).markup(" ").text(role_name(next));

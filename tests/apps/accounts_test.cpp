@@ -48,11 +48,11 @@ class Browser {
     return client_.post(path).header("X-Csrf-Token", token).header("User-Agent", "A & B").form(fields).send();
   }
   http::TestResponse sign_up(std::string_view name, std::string_view password = kPassword) {
-    return post("/signup", "/signup", {{"name", name}, {"password", password}});
+    return post("/signup", "/signup/new", {{"name", name}, {"password", password}});
   }
   http::TestResponse log_in(std::string_view name, std::string_view password = kPassword,
                             std::string_view return_to = "") {
-    return post("/login", "/login", {{"name", name}, {"password", password}, {"return_to", return_to}});
+    return post("/login", "/login/password", {{"name", name}, {"password", password}, {"return_to", return_to}});
   }
   [[nodiscard]] std::string name() {
     const http::TestResponse response = get("/api/v1/me");
@@ -80,14 +80,14 @@ TEST_CASE("a user signs up, is logged in, logs out and logs in again") {
   Browser ann;
   CHECK(ann.get("/").body().contains("You are not logged in"));
   CHECK(ann.name() == "none");
-  CHECK(ann.get("/sessions").header("location") == "/login");
+  CHECK(ann.get("/account/sessions").header("location") == "/login");
   const http::TestResponse signed_up = ann.sign_up("ann");
   CHECK(signed_up.status() == 303);
   CHECK(ann.name() == "ann");
   CHECK(ann.get("/").body().contains("<strong>ann</strong>"));
-  CHECK(ann.post("/", "/logout").header("location") == "/");
+  CHECK(ann.post("/", "/account/logout").header("location") == "/");
   CHECK(ann.name() == "none");
-  CHECK(ann.log_in("ann", kPassword, "/sessions").header("location") == "/sessions");
+  CHECK(ann.log_in("ann", kPassword, "/account/sessions").header("location") == "/account/sessions");
   CHECK(ann.name() == "ann");
   CHECK(ann.log_in("ann", kPassword, "//evil.example/").header("location") == "/");
 }
@@ -115,7 +115,7 @@ TEST_CASE("entries that do not fit are refused, and the page shows why") {
 TEST_CASE("a wrong password and an unknown name have one response") {
   Browser ann;
   CHECK(ann.sign_up("ann").status() == 303);
-  CHECK(ann.post("/", "/logout").status() == 303);
+  CHECK(ann.post("/", "/account/logout").status() == 303);
   const auto answer_to = [&ann](std::string_view name, std::string_view password) {
     const http::TestResponse response = ann.log_in(name, password);
     CHECK(response.status() == 422);
@@ -143,7 +143,7 @@ TEST_CASE("a login gets another cookie, and a copy of the cookie is worth nothin
   const std::string first = session_of(ann.sign_up("ann"));
   const std::string second = session_of(ann.log_in("ann"));
   CHECK(first != second);
-  CHECK(ann.post("/", "/logout").status() == 303);
+  CHECK(ann.post("/", "/account/logout").status() == 303);
   http::TestClient thief(make_app(store, quick_options()), on_test_engine());
   CHECK(thief.get("/api/v1/me").header("Cookie", second).send().status() == 401);
   CHECK(thief.get("/api/v1/me").header("Cookie", first).send().status() == 200);  // a login of its own, not ended
@@ -159,15 +159,17 @@ TEST_CASE("sessions are listed, and one user cannot revoke those of another") {
   REQUIRE(logins.size() == 2);
   CHECK(logins[0].agent == "A & B");
   const std::string of_phone = std::to_string(logins[0].id);
-  const http::TestResponse page = laptop.get("/sessions");
+  const http::TestResponse page = laptop.get("/account/sessions");
   CHECK(page.body().contains("A &amp; B"));
   CHECK(page.body().contains("this session"));
-  CHECK(page.body().contains("action=\"/sessions/" + of_phone + "/revoke\""));
+  CHECK(page.body().contains("action=\"/account/sessions/" + of_phone + "/revoke\""));
 
-  CHECK(other.post("/sessions", "/sessions/" + of_phone + "/revoke").status() == 403);  // no form on the page: no token
-  CHECK(other.post("/", "/sessions/" + of_phone + "/revoke").status() == 404);
+  CHECK(other.post("/account/sessions", "/account/sessions/" + of_phone + "/revoke").status() ==
+        403);  // no form on the page: no token
+  CHECK(other.post("/", "/account/sessions/" + of_phone + "/revoke").status() == 404);
   CHECK(phone.name() == "ann");
-  CHECK(laptop.post("/sessions", "/sessions/" + of_phone + "/revoke").header("location") == "/sessions");
+  CHECK(laptop.post("/account/sessions", "/account/sessions/" + of_phone + "/revoke").header("location") ==
+        "/account/sessions");
   CHECK(phone.name() == "none");
   const std::string of_laptop = "/api/v1/sessions/" + std::to_string(logins[1].id);
   CHECK(laptop.client().del(of_laptop).header("Sec-Fetch-Site", "same-origin").send().status() == 204);
@@ -179,27 +181,30 @@ TEST_CASE("admins see the users and change roles, at once and not their own") {
   Browser admin(store), ann(store);
   CHECK(admin.log_in("admin").status() == 303);
   CHECK(ann.sign_up("ann").status() == 303);
-  CHECK(ann.get("/admin").status() == 403);
-  CHECK(ann.get("/admin").body().contains("<p role=alert>the user lacks the right"));
-  CHECK(ann.get("/api/v1/users").status() == 403);
-  CHECK(ann.post("/", "/admin/users/1/role", {{"role", "member"}}).status() == 403);
+  CHECK(ann.get("/account/admin/users").status() == 403);
+  CHECK(ann.get("/account/admin/users").body().contains("<p role=alert>the user lacks the right"));
+  CHECK(ann.get("/api/v1/admin/users").status() == 403);
+  CHECK(ann.post("/", "/account/admin/users/1/role", {{"role", "member"}}).status() == 403);
 
-  const auto users = admin.get("/api/v1/users").json<std::vector<Listed>>();
+  const auto users = admin.get("/api/v1/admin/users").json<std::vector<Listed>>();
   REQUIRE(users.size() == 2);
-  const std::string path = "/admin/users/" + std::to_string(users[1].id) + "/role";
-  CHECK(admin.get("/admin").body().contains("Make ann admin"));
-  CHECK(admin.post("/admin", path, {{"role", "admin"}}).header("location") == "/admin");
-  CHECK(ann.get("/admin").status() == 200);
-  CHECK(admin.post("/admin", "/admin/users/" + std::to_string(users[0].id) + "/role", {{"role", "member"}}).status() ==
-        409);
-  CHECK(admin.post("/admin", "/admin/users/99/role", {{"role", "member"}}).status() == 404);
-  CHECK(admin.post("/admin", path, {{"role", "king"}}).status() == 422);
+  const std::string path = "/account/admin/users/" + std::to_string(users[1].id) + "/role";
+  CHECK(admin.get("/account/admin/users").body().contains("Make ann admin"));
+  CHECK(admin.post("/account/admin/users", path, {{"role", "admin"}}).header("location") == "/account/admin/users");
+  CHECK(ann.get("/account/admin/users").status() == 200);
+  CHECK(admin
+            .post("/account/admin/users", "/account/admin/users/" + std::to_string(users[0].id) + "/role",
+                  {{"role", "member"}})
+            .status() == 409);
+  CHECK(admin.post("/account/admin/users", "/account/admin/users/99/role", {{"role", "member"}}).status() == 404);
+  CHECK(admin.post("/account/admin/users", path, {{"role", "king"}}).status() == 422);
 }
 
 TEST_CASE("each form needs its CSRF token") {
   Browser ann;
   CHECK(ann.sign_up("ann").status() == 303);
-  for (const char* path : {"/signup", "/login", "/logout", "/sessions/1/revoke", "/admin/users/1/role"}) {
+  for (const char* path : {"/signup/new", "/login/password", "/account/logout", "/account/sessions/1/revoke",
+                           "/account/admin/users/1/role"}) {
     CAPTURE(path);
     const http::TestResponse refused =
         ann.client().post(path).form({{"name", "ann"}, {"password", kPassword}, {"role", "admin"}}).send();
@@ -236,21 +241,25 @@ TEST_CASE("the service is ready if its database is, and its API document says wh
 
 TEST_CASE("a user of an OpenID provider gets an account of one's own, whatever the name") {
   http::IdentityProvider provider;
-  Options options = quick_options();
-  options.oidc = http::OidcClient(std::make_shared<http::HttpClient>(), {.issuer = provider.issuer(),
-                                                                         .client_id = "shop",
-                                                                         .redirect_uri = "http://a/login/callback",
-                                                                         .keys = options.keys,
-                                                                         .allow_http = true});
+  const auto options = [&provider] {  // each runtime needs an HttpClient of its own
+    Options made = quick_options();
+    made.oidc = http::OidcClient(std::make_shared<http::HttpClient>(), {.issuer = provider.issuer(),
+                                                                        .client_id = "shop",
+                                                                        .redirect_uri = "http://a/login/callback",
+                                                                        .keys = made.keys,
+                                                                        .allow_http = true});
+    return made;
+  };
   const Store store(":memory:");
-  Browser ann(store, options), eve(store, options);
+  Browser ann(store, options()), eve(store, options());
   CHECK(ann.get("/login").body().contains("Log in with your organization"));
   const auto log_in = [&provider](Browser& browser, const std::string& subject, std::string_view path) {
     const http::TestResponse begun = browser.get(path);
+    REQUIRE(begun.status() == 303);
     return browser.get("/login/callback?" + provider.log_in(*begun.header("location"), subject));
   };
   provider.set(&http::IdentityProvider::Script::claims, {{"preferred_username", "\"ann\""}});
-  CHECK(log_in(ann, "1", "/login/oidc?return_to=/sessions").header("location") == "/sessions");
+  CHECK(log_in(ann, "1", "/login/oidc?return_to=/account/sessions").header("location") == "/account/sessions");
   CHECK(ann.name() == "ann");
   CHECK(log_in(eve, "2", "/login/oidc").status() == 303);  // another user with that name at the provider
   CHECK(eve.name().starts_with("user-"));
