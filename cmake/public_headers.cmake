@@ -63,6 +63,9 @@ set(volt_http_public_headers
     http/multipart/multipart.h
     http/multipart/multipart_limits.h
     http/multipart/spooled.h
+    http/oidc/oidc_client.h
+    http/oidc/oidc_failure.h
+    http/oidc/oidc_options.h
     http/openapi/openapi.h
     http/ops/ops.h
     http/route/trailing_slash.h

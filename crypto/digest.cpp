@@ -28,4 +28,10 @@ Sha1 sha1(std::string_view data) { return sha1(as_bytes(data)); }
 Sha256 sha256(std::span<const std::byte> data) { return digest<Sha256>(EVP_sha256(), data); }
 Sha256 sha256(std::string_view data) { return sha256(as_bytes(data)); }
 
+Sha384 sha384(std::span<const std::byte> data) { return digest<Sha384>(EVP_sha384(), data); }
+Sha384 sha384(std::string_view data) { return sha384(as_bytes(data)); }
+
+Sha512 sha512(std::span<const std::byte> data) { return digest<Sha512>(EVP_sha512(), data); }
+Sha512 sha512(std::string_view data) { return sha512(as_bytes(data)); }
+
 }  // namespace volt::crypto

@@ -82,8 +82,9 @@ Task<Response> check_csrf(Request& request, Next next, const CsrfOptions& option
 }  // namespace
 
 Middleware csrf(CsrfOptions options) {
-  return Middleware(
+  Middleware middleware(
       [options = std::move(options)](Request& request, Next next) { return check_csrf(request, next, options); });
+  return std::move(middleware.refuses(Status::forbidden));
 }
 
 }  // namespace volt::http

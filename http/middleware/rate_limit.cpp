@@ -49,7 +49,8 @@ Middleware rate_limit(RateLimitOptions options) {
   middleware::require_rate(options);
   auto buckets = std::make_unique<TokenBuckets>(middleware::TokenBucketOptions{
       .rate_per_second = options.per_second, .burst = options.burst, .entries_max = options.entries_max});
-  return Middleware(LimitRate(std::move(options), std::move(buckets)));
+  Middleware middleware(LimitRate(std::move(options), std::move(buckets)));
+  return std::move(middleware.refuses(Status::too_many_requests));
 }
 
 }  // namespace volt::http

@@ -35,6 +35,16 @@ TEST_CASE("SHA-1 and SHA-256 have the values of RFC 6234 section 8.5 and FIPS 18
   }
 }
 
+TEST_CASE("SHA-384 and SHA-512 have the values of FIPS 180-4") {
+  CHECK(to_hex(sha384("abc")) ==
+        "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7");
+  CHECK(to_hex(sha512("abc")) ==
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+        "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f");
+  CHECK(sha384(as_bytes("abc")) == sha384("abc"));
+  CHECK(sha512(as_bytes("abc")) == sha512("abc"));
+}
+
 TEST_CASE("SHA-1 gives the WebSocket handshake value of RFC 6455 section 1.3") {
   const Sha1 digest = sha1("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
   CHECK(base64_encode(digest) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");

@@ -58,6 +58,8 @@ MODULES = {
     " runtime/base",
     "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",
     "http/jwks": "http/auth http/client http/message http/middleware http/web runtime",
+    "http/oidc": "crypto http/auth http/client http/cookies http/json http/jwks http/message http/middleware http/web"
+    " runtime",
     "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
     "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime"
     " runtime/base tracing",

@@ -240,6 +240,12 @@ TEST_CASE("each extractor and each result is described") {
       {"a WebSocket", operation_of([](App& app) { app.ws("/", [](WebSocket&) -> Task<> { co_return; }); }),
        get + R"("101":{"description":"Switching Protocols"},)" + refused("400", "Bad Request") +
            refused("403", "Forbidden") + refused("426", "Upgrade Required") + fails},
+      {"middleware that refuses requests", operation_of([](App& app) {
+         app.use(rate_limit(), csrf());
+         app.get("/", [] { return "a"; });
+       }),
+       get + R"("200":{"description":"OK","content":{"text/plain":{"schema":{"type":"string"}}}},)" +
+           refused("403", "Forbidden") + refused("429", "Too Many Requests") + fails},
       {"either", operation_of([](App& app) { app.get("/", [] { return std::expected<void, Problem>(); }); }),
        get + R"("204":{"description":"No Content"},)" + fails},
       {"several results of one media type",
