@@ -10,6 +10,7 @@
 
 #include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
+#include "runtime/notify.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
@@ -31,6 +32,8 @@ Task<> count_after(Count count, std::chrono::milliseconds duration) {
 }
 
 Task<> hold_for(Lifetimes::Token, std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
+
+Task<> hold_until(Lifetimes::Token, Borrowed<Notify> end) { co_await end.get().notified(); }
 
 Task<> hold(std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
 
@@ -203,14 +206,16 @@ TEST_CASE("a body that a child's failure interrupts in any kind of wait ends, an
 TEST_CASE("the failure of an inner scope leaves the body of the outer scope alone") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
+  Notify end;
   const auto outer = [&](Scope& scope) -> Task<> {
-    scope.spawn(hold_for, lifetimes.token(), 20ms);
+    scope.spawn(hold_until, lifetimes.token(), borrow(end));
     const auto inner = [](Scope& within) -> Task<> {
       within.spawn(fail_after, 1ms, "inner");
       co_await sleep_for(1h);
     };
     CHECK(co_await thrown_by_and_after(inner) == "inner");
     CHECK(lifetimes.ended() == 0);
+    end.notify_one();
   };
   CHECK(runtime.block_on(thrown_by_and_after<decltype(outer)>, outer) == "");
   CHECK(lifetimes.ended() == 1);

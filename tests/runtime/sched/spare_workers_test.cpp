@@ -62,8 +62,15 @@ struct Gate {
 };
 using GateRef = std::shared_ptr<Gate>;
 
-// A connection that answers each byte with the index of the worker that read it.
+WorkClass light_class() {
+  static const WorkClass light = WorkClass::make(WorkClass::Weight::light);
+  return light;
+}
+
+// A connection that answers each byte with the index of the worker that read it. Its work counts as light: on a machine
+// that loses its processors for a while, a turn may be found to be long, and a spare does not always take heavy tasks.
 Task<> tell_workers(std::shared_ptr<test::Pair> pair) {
+  if (begin_work(light_class())) co_await yield();
   TcpStream stream(pair->near.release());
   std::byte byte{};
   for (;;) {
@@ -103,15 +110,14 @@ void require_inside(const GateRef& gate, std::uint32_t count) {
 
 // Occupies all workers. The tasks are pinned: on a crowded machine a spare may otherwise take one of them.
 void hold_workers(Runtime& runtime, const GateRef& gate, void (Gate::*how)()) {
-  const WorkClass light = WorkClass::make(WorkClass::Weight::light);
-  for (std::uint32_t i = 0; i != kWorkers; ++i) runtime.spawn_local_on(i, stay, gate, how, light).detach();
+  for (std::uint32_t i = 0; i != kWorkers; ++i) runtime.spawn_local_on(i, stay, gate, how, light_class()).detach();
   require_inside(gate, kWorkers);
 }
 
 // Occupies the thread that serves while the workers are occupied. The task counts as light, so that spares run it.
 void hold_spare(Runtime& runtime, const GateRef& gate, void (Gate::*how)()) {
   const std::uint32_t before = gate->inside.load(base::seq_cst);
-  runtime.spawn_on(0, stay, gate, how, WorkClass::make(WorkClass::Weight::light)).detach();
+  runtime.spawn_on(0, stay, gate, how, light_class()).detach();
   require_inside(gate, before + 1);
 }
 
