@@ -41,11 +41,23 @@ if(VOLT_FUZZERS)  # the libraries are instrumented for the fuzz targets
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# volt_compile_quickly(<target>): compiles tests faster, with precompiled standard headers and little optimization.
+# volt_compile_quickly(<target> [OPTIMIZED] [REUSE_FROM <other> | HEADERS <header>...]): compiles tests faster: without
+# optimization, and with precompiled headers, which are the standard ones and the given ones, or those of another target
+# of the same options. OPTIMIZED is for tests of code in headers that many threads run at once, such as the queues of the
+# scheduler: a Release build optimizes them, so that the compiler may reorder what it can.
 function(volt_compile_quickly target)
-  target_precompile_headers(
-    ${target} PRIVATE <algorithm> <array> <chrono> <coroutine> <cstdint> <cstring> <expected> <functional> <map>
-    <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <system_error> <tuple> <utility> <variant>
-    <vector>)
-  target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" "REUSE_FROM" "HEADERS")
+  if(arg_REUSE_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
+  else()
+    target_precompile_headers(
+      ${target} PRIVATE <algorithm> <array> <chrono> <coroutine> <cstdint> <cstring> <expected> <functional> <map>
+      <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <system_error> <tuple> <utility> <variant>
+      <vector> ${arg_HEADERS})
+  endif()
+  if(arg_OPTIMIZED)
+    target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+  else()
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
 endfunction()

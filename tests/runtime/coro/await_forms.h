@@ -297,14 +297,14 @@ inline constexpr bool kIsGcc = true;
 inline constexpr bool kIsGcc = false;
 #endif
 
-struct Outcome {
+struct Played {
   bool reached;  // whether the form has the wait at which it should throw or be destroyed
   int faults;
   std::size_t leaked;
 };
 
 // Runs the form until wait `destroy_at`, and wait `throw_at` throws; both count from 1, and 0 is none.
-inline Outcome play(const Form& form, int throw_at, int destroy_at) {
+inline Played play(const Form& form, int throw_at, int destroy_at) {
   run = {};
   run.throw_at = throw_at;
   const auto frame = form.body().release();
@@ -321,7 +321,7 @@ inline Outcome play(const Form& form, int throw_at, int destroy_at) {
 
 inline void check(const Form& form) {
   CAPTURE(form.why);
-  const Outcome plain = play(form, 0, 0);
+  const Played plain = play(form, 0, 0);
   CHECK(plain.faults == 0);
   CHECK(plain.leaked == 0);
   int waits = 0;
@@ -329,10 +329,10 @@ inline void check(const Form& form) {
   for (int wait = 1; waits == wait - 1; ++wait) {
     REQUIRE(wait < 20);
     CAPTURE(wait);
-    const Outcome thrown = play(form, wait, 0);
+    const Played thrown = play(form, wait, 0);
     CHECK(thrown.faults == 0);
     leaked = leaked || thrown.leaked != 0;
-    const Outcome destroyed = play(form, 0, wait);
+    const Played destroyed = play(form, 0, wait);
     CHECK(destroyed.faults == 0);
     CHECK(destroyed.leaked == 0);
     CHECK(destroyed.reached == thrown.reached);
