@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2154 # $root, and the lists of packages, are of dev
+# What `./dev test` does, by its options. `dev` sources this file, which uses its functions.
+
+# suite PRESET [STRESS]: builds and tests. STRESS scales the rounds of the stress tests (default 1); VOLT_STRESS_FACTOR
+# overrides it.
+suite() {
+  say "$1: build"
+  build "$1"
+  say "$1: test"
+  VOLT_STRESS_FACTOR=${VOLT_STRESS_FACTOR:-${2:-1}}
+  export VOLT_STRESS_FACTOR
+  tests="ctest --test-dir build/$1 --output-on-failure --no-tests=error"
+  log=build/$1/tests.log
+  { $tests --parallel "${VOLT_JOBS:-$(nproc)}" && : >"build/$1/passed" || rm -f "build/$1/passed"; } | tee "$log"
+  [ ! -e "build/$1/passed" ] || return 0
+  missed_time_only "$1" "$log" || return 1
+  say "$1: what failed, once more and with nothing beside it"
+  $tests --rerun-failed || return 1
+  say "$1: these tests FAILED ONCE, which is a defect of the test or of the code:"
+  cat "build/$1/failed_once"
+}
+
+# missed_time_only PRESET LOG: whether what failed may have missed a bound of time because another test ran beside it.
+# A crash, a test that does not end, what a sanitizer reports, and more than three failures have other causes.
+missed_time_only() {
+  failed=build/$1/Testing/Temporary/LastTestsFailed.log
+  [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ] || return 1
+  cp "$failed" "build/$1/failed_once"
+  ! grep -qE 'Exception: |\*\*\*(Timeout|Not Run)|Sanitizer: |: runtime error: |volt: SIG|SIG[A-Z]+ - |CHECK\(.*\) failed' "$2"
+}
+
+# Makes sure that this system is a Debian 13, or that there is one under build/debian13 (tests/systems/debian13.sh).
+prepare_debian13() {
+  . tests/systems/debian13.sh
+  # shellcheck disable=SC2086 # lists of words
+  if is_debian13; then
+    need $to_test_gcc
+  else
+    need mmdebstrap
+    make_debian13 $to_test_gcc libllhttp-dev
+  fi
+}
+
+run_tests() {
+  case ${1:-} in
+    --kernels | --long | --fresh) ;;
+    *) [ $# -le 1 ] || die "test takes one option" ;;
+  esac
+  # shellcheck disable=SC2086
+  case ${1:-} in
+    '') need $to_test; test_all ;;
+    --quick) need $to_test; keep_mode; suite release ;;
+    --gcc) prepare_debian13; test_gcc ;;
+    --debian13) prepare_debian13; test_debian13 ;;
+    --fresh) shift; test_fresh "$@" ;;
+    --model) test_models ;;
+    --long) shift; test_long "$@" ;;
+    --arm64) test_cross ;;
+    --kernels) shift; test_kernels "$@" ;;
+    *) die "test takes --quick, --gcc, --debian13, --fresh, --model, --long, --arm64, --kernels or no argument" ;;
+  esac
+}
+
+test_gcc() {
+  if is_debian13; then suite gcc 0.1; else in_debian13 test --gcc; fi
+}
+
+test_debian13() {
+  if is_debian13; then
+    suite release 0.3
+    suite gcc 0.1
+  else
+    in_debian13 test --debian13
+  fi
+}
+
+test_fresh() {
+  need mmdebstrap git
+  . tests/systems/debian13.sh
+  . tests/systems/fresh.sh
+  suites="bookworm trixie"
+  if [ $# != 0 ]; then
+    suites=$1
+    shift
+  fi
+  for suite in $suites; do
+    make_fresh "$suite"
+    say "dev run hello on Debian $suite"
+    in_fresh "$suite" tests/systems/first_run.sh || die "dev run hello failed on Debian $suite"
+    [ $# = 0 ] || in_fresh "$suite" ./dev "$@" || die "dev $* failed on Debian $suite"
+  done
+}
+
+test_all() {
+  check_format
+  . tests/systems/debian13.sh
+  no_gcc=
+  is_debian13 || may_mount || no_gcc="it needs a Debian 13 under build/debian13, and $no_mounts"
+  [ -n "$no_gcc" ] || prepare_debian13
+  keep_mode
+  suite release 0.15
+  say "release: each public header compiles alone"
+  build release all_verify_interface_header_sets
+  [ -n "$no_gcc" ] || test_gcc
+  suite asan 0.15
+  suite tsan 0.15
+  [ -z "$no_gcc" ] || say "NOT TESTED with g++ 14: $no_gcc"
+}
+
+test_models() {
+  # shellcheck disable=SC2086
+  need $to_model
+  say "Spin: all states of the protocols"
+  tests/model/spin.sh
+  say "thread sanitizer: the model bodies on real threads"
+  build tsan model_stress_tests
+  build/tsan/tests/model/model_stress_tests
+  say "explorer: every schedule within the full bounds; this takes some minutes"
+  build release model_tests
+  VOLT_MODEL=full build/release/tests/model/model_tests --success
+}
+
+test_long() {
+  # shellcheck disable=SC2086
+  need $to_long
+  keep_mode
+  say "release: build"
+  build release
+  tests/promises/run.py build/release "$@"
+}
+
+# Only what tests/CMakeLists.txt registers in a cross build.
+test_cross() {
+  need_cross
+  say "arm64: build"
+  build arm64 hello runtime_tests http_tests stress_tests
+  say "arm64: test, under QEMU"
+  VOLT_STRESS_FACTOR=${VOLT_STRESS_FACTOR:-0.1} \
+    ctest --test-dir build/arm64 --parallel "${VOLT_JOBS:-$(nproc)}" --output-on-failure --no-tests=error
+}
+
+test_kernels() {
+  [ "$(dpkg --print-architecture 2>/dev/null)" != arm64 ] || die "the kernels are those of amd64, and this system is ARM64"
+  # shellcheck disable=SC2086
+  need $to_boot
+  . ./cmake/unpack.sh
+  [ $# -gt 0 ] || set -- 6.1 6.12 5.10
+  for version; do
+    unpack_kernel "$version" || true  # boot.py reports it
+  done
+  say "release: build"
+  build release hello kernel_tests runtime_tests stress_tests http_tests
+  tests/kernels/boot.py build/release "$kernels" "$@"
+}
