@@ -13,6 +13,7 @@
 #include "http/middleware/internal/cache_policy.h"
 #include "http/middleware/internal/conditional_response.h"
 #include "http/middleware/internal/field_lines.h"
+#include "http/middleware/internal/safe_method.h"
 #include "http/web/problem.h"
 #include "runtime/base/atomic.h"
 #include "runtime/cancel.h"
@@ -43,10 +44,6 @@ constexpr std::size_t kVaryLearnedMax = 16;  // names of one key; with more, its
 
 enum class CacheOutcome : std::uint8_t { hit, stale, miss, shared, pass };
 constexpr std::array<std::string_view, 5> kOutcomeNames = {"hit", "stale", "miss", "shared", "pass"};
-
-bool is_safe(Method method) noexcept {
-  return method == Method::get || method == Method::head || method == Method::options || method == Method::trace;
-}
 
 Response from_cache(const Request& request, const CachedResponse& cached, std::chrono::nanoseconds since_save) {
   Response response(cached.status);
@@ -161,7 +158,7 @@ class ResponseCache::Core {
 
   Task<Response> pass(Request& request, Next next) {
     const std::string path(request.path());
-    const bool changes = !is_safe(request.method());
+    const bool changes = !middleware::is_safe(request.method());
     Response response = co_await next(request);
     if (changes && code(response.status()) < 400) co_await invalidate(path);
     response.remove_header("Cache-Tag");
@@ -175,8 +172,7 @@ class ResponseCache::Core {
       co_await options_.store->remove(path);
     } catch (const Cancelled&) {
       throw;
-    } catch (
-        const std::exception& error) {  // decided: the old responses of the path are used until their lifetime ends
+    } catch (const std::exception& error) {  // decided: the old responses are used until their lifetime ends
       kCacheLog(LogLevel::error, "could not invalidate cached responses", {{"path", path}, {"error", error.what()}});
     }
   }
@@ -214,8 +210,11 @@ class ResponseCache::Core {
         count(CacheOutcome::stale);
         co_return from_cache(request, *found.response, found.since_save);
       }
-      if (kept.error() == NotStored::is_private) learned_.pass(uri, options_.pass_for);
-      if (kept.error() == NotStored::is_private && turn != nullptr) turn->settle({});
+      // Requests without a turn say nothing about others: a client could end the sharing with an Authorization field.
+      if (kept.error() == NotStored::is_private && turn != nullptr) {
+        learned_.pass(uri, options_.pass_for);
+        turn->settle({});
+      }
       count(CacheOutcome::pass);
       co_return response;
     }

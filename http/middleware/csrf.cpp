@@ -5,6 +5,7 @@
 
 #include "http/message/ascii.h"
 #include "http/message/media_type_value.h"
+#include "http/middleware/internal/safe_method.h"
 #include "http/middleware/session.h"
 #include "http/web/problem.h"
 #include "http/web/query_fields.h"
@@ -14,11 +15,6 @@ namespace volt::http {
 namespace {
 
 enum class Verdict : std::uint8_t { ours, foreign, unknown };
-
-// Returns whether the method is safe (RFC 9110 section 9.2.1).
-bool is_safe(Method method) noexcept {
-  return method == Method::get || method == Method::head || method == Method::options || method == Method::trace;
-}
 
 // Returns the scheme by which browsers address this server. Another site cannot make a browser send X-Forwarded-Proto,
 // so this field is trusted whichever peer sent it. Each further proxy appends its own value, so the first value is the
@@ -69,7 +65,7 @@ Task<bool> has_token(Request& request, const CsrfOptions& options) {
 }
 
 Task<Response> check_csrf(Request& request, Next next, const CsrfOptions& options) {
-  if (!is_safe(request.method())) {
+  if (!middleware::is_safe(request.method())) {
     Verdict verdict = judge_origin(request, options);
     if (verdict == Verdict::unknown) {
       verdict = co_await has_token(request, options) ? Verdict::ours : Verdict::foreign;

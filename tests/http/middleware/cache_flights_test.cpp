@@ -175,6 +175,11 @@ TEST_CASE("requests with Authorization do not wait for each other") {
   requests.advance(1s);
   CHECK(body_of(first) == "1");
   CHECK(body_of(second) == "2");
+  JoinHandle<Response> anonymous = requests.start();
+  JoinHandle<Response> also_anonymous = requests.start();
+  CHECK(requests.calls == 3);  // a response that was not kept for one client does not end the sharing among others
+  requests.advance(1s);
+  CHECK(body_of(anonymous) == body_of(also_anonymous));
 }
 
 TEST_SUITE_END();
