@@ -19,7 +19,7 @@ end_after() {
   sleep 5
   kill -KILL "$test"
 }
-end_after "${VOLT_TEST_SECONDS_MAX:-285}" 2>/dev/null &
+end_after "${VOLT_TEST_SECONDS_MAX:-585}" 2>/dev/null &
 guard=$!
 wait "$test"
 status=$?

@@ -34,4 +34,28 @@ inline constexpr std::uint64_t kSlowdown = 1;
   return scaled == 0 ? 1 : scaled;
 }
 
+// Counts the rounds of a test in which threads give up the processor to each other. Such a round takes microseconds on
+// a quiet machine and milliseconds beside busy processes, so rounds end early when they have taken `limit`. There is at
+// least one. For use by one thread.
+class TimedRounds {
+ public:
+  explicit TimedRounds(std::uint64_t rounds, std::chrono::seconds limit = std::chrono::seconds(5))
+      : rounds_(rounds), end_(std::chrono::steady_clock::now() + limit) {}
+
+  // Whether there is another round.
+  [[nodiscard]] bool next() {
+    if (begun_ == rounds_) return false;
+    if (begun_ % 16 == 15 && std::chrono::steady_clock::now() > end_) return false;
+    ++begun_;
+    return true;
+  }
+  // Rounds begun.
+  [[nodiscard]] std::uint64_t begun() const noexcept { return begun_; }
+
+ private:
+  std::uint64_t rounds_;
+  std::uint64_t begun_ = 0;
+  std::chrono::steady_clock::time_point end_;
+};
+
 }  // namespace volt::test

@@ -73,13 +73,15 @@ template <class Model>
 void run_many(std::uint64_t rounds) {
   std::unique_ptr<Body> body;
   base::Atomic<std::uint64_t> rounds_done{0};
+  base::Atomic<bool> ended{false};
   std::barrier start(Model::kThreads + 1);
   std::barrier end(Model::kThreads + 1);
   std::vector<std::thread> threads;
   for (unsigned i = 0; i != Model::kThreads; ++i) {
     threads.emplace_back([&, i] {
-      for (std::uint64_t round = 0; round != rounds; ++round) {
+      for (;;) {
         start.arrive_and_wait();
+        if (!body) return;
         body->thread(i);
         end.arrive_and_wait();
       }
@@ -88,7 +90,7 @@ void run_many(std::uint64_t rounds) {
   std::thread watch([&] {
     std::uint64_t seen = 0;
     auto since = std::chrono::steady_clock::now();
-    while (seen != rounds) {
+    while (!ended.load(base::acquire)) {  // edge from the end of the rounds
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       const std::uint64_t done = rounds_done.load(base::relaxed);
       if (done != seen) since = std::chrono::steady_clock::now();
@@ -96,17 +98,20 @@ void run_many(std::uint64_t rounds) {
       require(std::chrono::steady_clock::now() - since < kLost, "a round ends");
     }
   });
-  for (std::uint64_t round = 0; round != rounds; ++round) {
+  test::TimedRounds timed(rounds, std::chrono::seconds(2));
+  while (timed.next()) {
     body = std::make_unique<Model>();
     start.arrive_and_wait();
     end.arrive_and_wait();
     body->finish();
     body.reset();
-    rounds_done.store(round + 1, base::relaxed);
+    rounds_done.store(timed.begun(), base::relaxed);
   }
+  start.arrive_and_wait();           // without a body: the threads end
+  ended.store(true, base::release);  // edge to the watch
   for (auto& thread : threads) thread.join();
   watch.join();
-  CHECK(rounds_done.load(base::relaxed) == rounds);
+  CHECK(rounds_done.load(base::relaxed) == timed.begun());
 }
 
 }  // namespace

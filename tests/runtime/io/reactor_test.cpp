@@ -299,13 +299,14 @@ TEST_CASE("an unwatch ends the poll even while an edge is on its way") {
 TEST_CASE("an unwatch ends the poll at whatever moment an edge comes") {
   Loop loop;
   const std::size_t descriptors = test::open_descriptors();
-  const auto rounds = static_cast<int>(test::stress_rounds(20'000));
   Pair pair;
   base::Atomic<int> begun{0};
+  base::Atomic<bool> ended{false};
   base::Atomic<int> written{0};
   std::thread writer([&] {
-    for (int i = 1; i <= rounds; ++i) {
-      while (begun.load() != i) std::this_thread::yield();
+    for (int i = 1;; ++i) {
+      while (begun.load() != i && !ended.load()) std::this_thread::yield();
+      if (ended.load()) return;
       for (int spin = 0; spin != i % 64; ++spin) base::spin_pause();
       if (i % 4 == 0) {
         ::shutdown(pair.far.get(), SHUT_RDWR);
@@ -315,7 +316,9 @@ TEST_CASE("an unwatch ends the poll at whatever moment an edge comes") {
       written.store(i);
     }
   });
-  for (int i = 1; i <= rounds; ++i) {
+  test::TimedRounds rounds(test::stress_rounds(20'000));
+  while (rounds.next()) {
+    const int i = static_cast<int>(rounds.begun());
     pair = test::unix_pair();
     Watched& source = loop.watch(Descriptor(::fcntl(pair.near.get(), F_DUPFD_CLOEXEC, 0)));
     loop.poll();
@@ -326,6 +329,7 @@ TEST_CASE("an unwatch ends the poll at whatever moment an edge comes") {
     while (written.load() != i) std::this_thread::yield();
     CHECK(loop.let_go_of_all());
   }
+  ended.store(true);
   writer.join();
   pair.near.close();
   pair.far.close();

@@ -198,12 +198,16 @@ class Race {
   void report_all() {
     const std::uint32_t edge = direction_ == Direction::read ? kReadable : kWritable;
     const std::uint32_t other = direction_ == Direction::read ? kWritable : kReadable;
-    for (std::uint64_t i = 1; i <= edges_; ++i) {
+    test::TimedRounds rounds(edges_.load());
+    for (std::uint64_t i = 1; rounds.next(); ++i) {
       published_.store(i);
       if (i % 3 == 0) CHECK(source_->wakes(other).empty());  // edges of the other direction change the same word
       end_waits(source_->wakes(edge).size());
       if (i % 16 == 0) std::this_thread::yield();  // otherwise the two threads would never meet on a single processor
     }
+    edges_.store(rounds.begun() + 1);  // before the last edge, which ends the waits
+    published_.store(rounds.begun() + 1);
+    end_waits(source_->wakes(edge).size());
   }
 
   void stop_waits() {
@@ -219,7 +223,7 @@ class Race {
 
   void wait_for_all() {
     Completion waiter;
-    for (std::uint64_t seen = 0; seen != edges_; seen = published_.load()) {
+    for (std::uint64_t seen = 0; seen != edges_.load(); seen = published_.load()) {
       if (source_->try_consume(direction_)) continue;
       if (!source_->start_wait(direction_, waiter)) continue;
       ++waits_;
@@ -231,7 +235,7 @@ class Race {
     finished_.store(true);
   }
 
-  const std::uint64_t edges_;
+  base::Atomic<std::uint64_t> edges_;  // the reporter corrects it if its time ends
   const Direction direction_;
   const Owner source_ = make_source();
   std::uint64_t waits_ = 0;  // waits begun; belongs to the waiting thread

@@ -98,9 +98,9 @@ TEST_CASE("with concurrent thieves every job is taken exactly once") {
       }
     });
   }
-  const std::uint64_t rounds = test::stress_rounds(200'000);
   std::uint64_t stolen = 0;
-  for (std::uint64_t round = 0; round != rounds; ++round) {
+  for (test::TimedRounds rounds(test::stress_rounds(200'000)); rounds.next();) {
+    const std::uint64_t round = rounds.begun() - 1;
     std::array<Job, kNested> jobs;  // destroyed when all jobs have been taken, as a forker's frame is
     const std::size_t count = 1 + round % kNested;
     for (std::size_t i = 0; i != count; ++i) REQUIRE(deque.push(jobs[i]) != full);

@@ -18,6 +18,7 @@
 
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/random.h"
+#include "tests/support/sanitizers.h"
 
 namespace volt::sched {
 
@@ -283,7 +284,7 @@ void no_wake_up_is_lost(std::vector<std::uint32_t> ids, std::size_t pusher_count
       pushers.emplace_back([&, pusher] {
         Random random(pusher);
         Item* next = items[pusher].data();
-        for (std::size_t burst = 0; burst != bursts; ++burst) {
+        for (test::TimedRounds rounds(bursts); rounds.next();) {
           Item* first = next;
           // One sender of messages, since a mailbox holds one message.
           if (pusher == 0 && random.below(100) < mail_percent) {

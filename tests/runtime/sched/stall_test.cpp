@@ -132,14 +132,14 @@ TEST_CASE("a task whose worker is not given a processor is not charged, and the 
       const sched_param none{};
       ::sched_setscheduler(0, SCHED_IDLE, &none);
       const auto began = test::processor_time();
-      for (int i = 0; i != 100; ++i) {
+      for (int i = 0; i != 20; ++i) {  // the worker gets a three-hundredth of the processor
         test::compute(300us);
         co_await yield();
       }
       co_return std::pair(this_task_id(), test::processor_time() - began);
     });
     const WorkerMetrics worker = runtime.metrics().workers[0];
-    CHECK(computed >= 30ms);
+    CHECK(computed >= 6ms);
     CHECK(std::chrono::nanoseconds(worker.run_delay_ns) > 10 * computed);
     std::chrono::milliseconds charged{0};
     for (const Stall& stall : reports.of(task)) charged += stall.charged();
