@@ -257,7 +257,7 @@ def test_files():
 
 def test_flags_that_only_print_need_no_files():
     """A program answers them before it opens anything: here neither its files nor its settings exist."""
-    names = ["chat", "crud", "files", "hello", "proxy", "sse"]
+    names = ["accounts", "chat", "crud", "files", "hello", "proxy", "sse"]
     flags = {"--help": "--listen", "--version": "Volt ", "--print-config": "[server]"}
     with tempfile.TemporaryDirectory() as folder:
         for name in names:

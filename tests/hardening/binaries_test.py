@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 LIBRARIES = ("volt_runtime", "volt_http", "volt_tls", "volt_config")
-PROGRAMS = ("hello", "loadtest_server", "files", "chat", "crud", "proxy", "sse", "echo")
+PROGRAMS = ("hello", "loadtest_server", "accounts", "files", "chat", "crud", "proxy", "sse", "echo")
 WEAK = ["-no-pie", "-fno-pie", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wl,-z,execstack", "-Wl,-z,norelro",
         "-Wl,-z,lazy", "-Wl,-rpath,/nowhere"]
 FAULTS_OF_WEAK = 7
