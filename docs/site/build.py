@@ -79,16 +79,13 @@ class Site:
 
     def index_page(self, page):
         kind = "guide" if page.path.startswith(GUIDES) else "project"
-        phrases = {}
-        for task in self.tasks:
-            for url in task.urls:
-                phrases.setdefault(url, []).append(task.phrase)
         if page.path == "docs/README.md":
             return  # the list of tasks itself: each of them is a phrase of its section
         for section in page.sections:
             url = f"{page.url}#{section.anchor}" if section.level > 1 else page.url
-            found = phrases.get(url, []) + (phrases.get(f"{page.url}#{section.anchor}", []) if section.level == 1 else [])
-            self.index.add(section.title, page.title if section.level > 1 else "", url, kind, task=" ".join(found),
+            self.index.add(section.title, page.title if section.level > 1 else "", url, kind,
+                           task=" ".join(task.phrase for task in self.tasks if task.urls[0] == url),
+                           further_task=" ".join(task.phrase for task in self.tasks if url in task.urls[1:]),
                            page=page.title if section.level > 1 else "", text=section.text, code=section.code)
 
     def index_symbols(self):
@@ -96,9 +93,11 @@ class Site:
             for header in headers:
                 about = file_comment((tree.ROOT / header).read_text())
                 self.index.add(header, "header", reference.url_of_header(header), "reference", text=about)
-        for each in self.symbols:
+        for each in reference.first_of_each_name(self.symbols):
             self.index.add(each.short, each.page, reference.url_of_symbol(each), "reference", text=each.comment)
-            for member in each.members:
+            for member in reference.first_of_each_name(each.members):
+                if member.last == each.last:  # a constructor
+                    continue
                 self.index.add(member.short, each.page, reference.url_of_symbol(member), "reference", text=member.comment)
 
     # --- writing -------------------------------------------------------------------------------------------------------

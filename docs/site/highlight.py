@@ -11,7 +11,8 @@ CLASSES = (
     (token.Comment.Preproc, "d"), (token.Comment.PreprocFile, "s"), (token.Comment, "c"), (token.Keyword.Type, "t"),
     (token.Keyword, "k"), (token.Operator.Word, "k"), (token.String, "s"), (token.Number, "n"), (token.Name.Tag, "k"),
     (token.Name.Attribute, "t"), (token.Name.Builtin, "t"), (token.Name.Decorator, "d"), (token.Generic.Prompt, "p"),
-    (token.Generic.Output, "o"))
+    (token.Generic.Output, "o"), (token.Generic.Inserted, "s"),
+    (token.Generic.Deleted, "d"))
 LEXERS = {"sh": "bash", "c++": "cpp", "cpp": "cpp", "console": "console", "": "text", "ini": "ini", "http": "text"}
 QUALIFIED = re.compile(r"[A-Za-z_]\w*$")
 

@@ -27,7 +27,7 @@
     profile: ["profiling"], prometheus: ["metrics"], range: ["ranges"], rest: ["json", "http"], schedule: ["job", "cron"],
     scheduled: ["job", "cron"], send: ["respond"], shared: ["state"], sse: ["server-sent", "events"],
     ssl: ["tls"], swagger: ["openapi"], template: ["html"], templates: ["html"], throttle: ["rate", "limit"], thread: ["threads"],
-    timer: ["job", "interval"], toml: ["settings"], unsafe: ["safe"], unsafely: ["safe"], unittest: ["testing"], upload: ["file", "multipart"],
+    timer: ["job", "interval"], toml: ["settings"], unit: ["testing"], unsafe: ["safe"], unsafely: ["safe"], unittest: ["testing"], upload: ["file", "multipart"],
     vim: ["editor"], vscode: ["editor"], worker: ["workers"],
   };
   const SYNONYM_WEIGHT = 0.45;
@@ -37,7 +37,8 @@
   const K1 = 6;  // in units of weights: when a further occurrence adds little
   const B = 0.45;  // how much long sections are discounted
   const COVERAGE_POWER = 2;
-  const RESULTS_OF_PAGE_MAX = 2;
+  const RESULTS_OF_PAGE_MAX = 3;
+  const NAMED_WEIGHT = 2.5;  // for a section whose title is the query, such as the name of a symbol
   const KIND_WEIGHTS = [1, 0.55, 0.4];  // guide, reference, project: KINDS of search_index.py
 
   // A word without its English inflection: limits, limited, limiting -> limit.
@@ -124,7 +125,8 @@
     const results = [];
     for (const [number, { score, covered }] of totals) {
       const [title, where, url, excerpt, kind] = index.sections[number];
-      const value = score * Math.pow(covered / possible, COVERAGE_POWER) * KIND_WEIGHTS[kind];
+      const named = title.toLowerCase() === query.trim().toLowerCase() ? NAMED_WEIGHT : 1;
+      const value = score * Math.pow(covered / possible, COVERAGE_POWER) * KIND_WEIGHTS[kind] * named;
       results.push({ title, where, url, excerpt, score: value });
     }
     results.sort((a, b) => b.score - a.score || a.url.localeCompare(b.url));

@@ -14,7 +14,7 @@ import json
 import re
 
 WORD = re.compile(r"[a-z0-9_]+")
-WEIGHTS = {"task": 9, "title": 8, "page": 4, "text": 1, "code": 0.25}
+WEIGHTS = {"task": 9, "title": 8, "further_task": 4, "page": 4, "text": 1, "code": 0.25}
 KINDS = ("guide", "reference", "project")  # see search.js
 EXCERPT_MAX = 160
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
