@@ -37,7 +37,9 @@ constexpr auto kStartLimit = std::chrono::seconds(60);
                                     "--io",
                                     test_engine() == io::Engine::uring ? "uring" : "epoll",
                                     "--server.idle-timeout",
-                                    "1h"};
+                                    "1h",
+                                    "--drain.grace",
+                                    std::to_string(ServerProcess::kDrainGrace.count()) + "s"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

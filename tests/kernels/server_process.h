@@ -20,6 +20,9 @@ namespace volt::test {
 
 class ServerProcess {
  public:
+  // Long enough for an emulated processor to end 10,000 connections, a millisecond each, beside other work.
+  static constexpr std::chrono::seconds kDrainGrace{90};
+
   // Starts the child and waits until it listens. Fails by throwing std::runtime_error with the child's log.
   explicit ServerProcess(unsigned workers, const io::RingOptions& ring = io::default_ring);
   ~ServerProcess();
