@@ -50,8 +50,8 @@ run_tests() {
   esac
   # shellcheck disable=SC2086
   case ${1:-} in
-    '') need $to_test; test_all ;;
-    --quick) need $to_test; keep_mode; suite release ;;
+    '') need $to_test $to_docs; test_all ;;
+    --quick) need $to_test $to_docs; keep_mode; suite release ;;
     --gcc) prepare_debian13; test_gcc ;;
     --debian13) prepare_debian13; test_debian13 ;;
     --fresh) shift; test_fresh "$@" ;;
