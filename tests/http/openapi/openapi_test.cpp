@@ -13,6 +13,7 @@
 
 #include "http/http.h"
 #include "http/middleware/auth.h"
+#include "http/middleware/session.h"
 #include "http/testing/test_client.h"
 #include "tests/support/engine.h"
 
