@@ -70,6 +70,12 @@ set(volt_http_public_headers
     http/testing/stream.h
     http/testing/test_client.h
     http/testing/web_socket.h
+    http/topics/serve.h
+    http/topics/topic_backend.h
+    http/topics/topic_options.h
+    http/topics/topic_position.h
+    http/topics/topic_subscription.h
+    http/topics/topics.h
     http/tracing/otlp.h
     http/tracing/trace_requests.h
     http/transport/client_transport.h
@@ -102,6 +108,7 @@ set(volt_http_public_headers
     http/web/stream.h
     http/web/upgrade.h
     http/websocket/protocol/close_code.h
+    http/websocket/protocol/prepared_message.h
     http/websocket/protocol/websocket_options.h
     http/websocket/websocket.h)
 
