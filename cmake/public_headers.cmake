@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis and sessions, every header
-# directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, pg, sqlite, redis, sessions and topics,
+# every header directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h

@@ -35,7 +35,7 @@ struct TopicHistory {
   std::vector<TopicRecord> records;  // in ascending order, without gaps, up to `last`
 };
 
-// What is kept of a topic.
+// How much of a topic is kept, and for how long.
 struct TopicLimits {
   std::size_t history_max = 64;
   std::chrono::seconds retention = std::chrono::minutes(5);

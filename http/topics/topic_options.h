@@ -10,7 +10,7 @@
 
 namespace volt::http {
 
-// What happens when TopicOptions::queue_max messages wait for a subscriber and another one is published.
+// The treatment of a subscriber for which TopicOptions::queue_max messages wait when another one is published.
 enum class SlowSubscriber : std::uint8_t {
   drop_oldest,  // The oldest message that waits is dropped, and the subscriber gets a gap with the number of them.
   close,        // The subscription ends. serve() then closes the WebSocket with 1013, so that the client reconnects.
@@ -28,6 +28,17 @@ enum class TopicFormat : std::uint8_t {
   // 1013, because the client cannot be told about it in another way. Joins and leaves are not sent.
   plain,
 };
+
+namespace topics {
+
+// The form in which messages are written as bytes.
+enum class DataKind : std::uint8_t {
+  json,   // a JSON document
+  text,   // a std::string: UTF-8
+  bytes,  // a std::vector<std::byte>
+};
+
+}  // namespace topics
 
 struct TopicOptions {
   TopicFormat format = TopicFormat::numbered;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // TopicPosition: the place of a message in its topic. Within an epoch, the messages of a topic are numbered 1, 2, 3 and
-// so on without gaps, so a missing number is a missed message. A topic that begins anew, because its messages were
-// forgotten, has another epoch.
+// so on without gaps, so a missing number is a missed message. A topic that begins again at 1, because its messages
+// were forgotten, has another epoch.
 //
 // Threads: pure functions.
 #pragma once

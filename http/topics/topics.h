@@ -24,9 +24,9 @@
 // them, of TopicOptions::queue_max messages; SlowSubscriber says what happens to a subscriber that falls further
 // behind.
 //
-// Without a backend, topics connect the subscribers of one process, and a restart of the process begins them anew. With
-// topics::PgTopics or topics::RedisTopics (topics/pg_topics.h, topics/redis_topics.h), all processes of a service share
-// messages, numbers and members:
+// Without a backend, topics connect the subscribers of one process, and a restart of the process begins them at 1
+// again. With topics::PgTopics or topics::RedisTopics (topics/pg_topics.h, topics/redis_topics.h), all processes of a
+// service share messages, numbers and members:
 //
 //   app.state(Topics<Line>({}, std::make_shared<topics::RedisTopics>(redis)));
 //
@@ -51,7 +51,6 @@
 #include <vector>
 
 #include "http/json/json.h"
-#include "http/topics/internal/data_kind.h"
 #include "http/topics/serve.h"
 #include "http/topics/topic_backend.h"
 #include "http/topics/topic_options.h"

@@ -94,7 +94,8 @@ class Tree:
         place = str(next((folder / "volt").rglob("volt.pc")).parent)
 
         def flags(kind):
-            return subprocess.run(["pkg-config", kind, "volt", "volt-sqlite", "volt-sessions"], check=True, capture_output=True, text=True,
+            return subprocess.run(["pkg-config", kind, "volt", "volt-sqlite", "volt-sessions", "volt-topics"], check=True,
+                                  capture_output=True, text=True,
                                   env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
 
         self.compile = [compiler, "-Wall", "-Wextra", "-Werror", "-O0", *flags("--cflags")]

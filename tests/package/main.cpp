@@ -9,6 +9,8 @@
 #include <sessions/pg_sessions.h>
 #include <sessions/redis_sessions.h>
 #include <sqlite/sqlite.h>
+#include <topics/pg_topics.h>
+#include <topics/redis_topics.h>
 
 #include <chrono>
 #include <memory>
@@ -32,6 +34,8 @@ int main(int argc, char** argv) {
   app.state(volt::redis::Pool(redis));
   app.state(std::make_shared<volt::sessions::PgSessions>(db));
   app.state(std::make_shared<volt::sessions::RedisSessions>(redis));
+  app.state(std::make_shared<volt::topics::PgTopics>(db, volt::pg::options_from_environment()));
+  app.state(std::make_shared<volt::topics::RedisTopics>(redis));
   app.state(volt::sqlite::Pool({.path = ":memory:"}));
   app.get("/{name}", greet);
   return volt::run(app, argc, argv);

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 
-#include "http/topics/internal/data_kind.h"
 #include "http/topics/topic_backend.h"
 #include "http/topics/topic_options.h"
 #include "http/websocket/protocol/prepared_message.h"

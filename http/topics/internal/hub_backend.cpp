@@ -38,7 +38,7 @@ void Hub::start() {
 
 // ---- messages ----
 
-// Reads what the backend has kept. Messages that arrive meanwhile wait for `ordering`.
+// Reads what the backend has kept. Messages that arrive during the read wait for `ordering`.
 Task<> Hub::open(Topic& topic) {
   start();
   const Mutex::Guard turn = co_await topic.ordering.lock();
@@ -135,7 +135,7 @@ Task<> Hub::tell_members(std::shared_ptr<Hub> hub) {
   }
 }
 
-// The lease comes first, because a member of a process without one would be counted for ever if the process ended.
+// The lease comes first, because a member of a process without one would be counted without limit if the process ended.
 Task<> Hub::tell_or_renew(Deadline& renew_at) {
   if (renew_at.passed()) {
     const bool kept = co_await backend_->renew();

@@ -29,7 +29,7 @@ namespace volt::http::topics {
 
 using SharedMessage = std::shared_ptr<const EncodedMessage>;
 
-// What subscribers receive, in order.
+// An element of the ring that subscribers read.
 struct Entry {
   enum class Kind : std::uint8_t {
     message,
@@ -48,7 +48,7 @@ struct Progress {
   std::uint64_t received = 0;  // entries, counted as Topic counts them
 };
 
-// What a new subscriber begins with.
+// The state with which a new subscriber begins.
 struct Beginning {
   Subscriber<Entry> live;
   TopicPosition position;  // of the last message before `live` and before `replayed`
