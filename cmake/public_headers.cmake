@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, database, pg, sqlite, redis, sessions and
-# stores, every header directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls, migrations, database, pg, sqlite, redis, sessions,
+# stores and topics, every header directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h
@@ -79,6 +79,12 @@ set(volt_http_public_headers
     http/testing/stream.h
     http/testing/test_client.h
     http/testing/web_socket.h
+    http/topics/serve.h
+    http/topics/topic_backend.h
+    http/topics/topic_options.h
+    http/topics/topic_position.h
+    http/topics/topic_subscription.h
+    http/topics/topics.h
     http/tracing/otlp.h
     http/tracing/trace_requests.h
     http/transport/client_transport.h
@@ -113,6 +119,7 @@ set(volt_http_public_headers
     http/web/trusted.h
     http/web/upgrade.h
     http/websocket/protocol/close_code.h
+    http/websocket/protocol/prepared_message.h
     http/websocket/protocol/websocket_options.h
     http/websocket/websocket.h)
 

@@ -39,7 +39,14 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
 
 <script>
   const [enter, say, state, lines] = ["enter", "say", "state", "lines"].map(id => document.getElementById(id));
-  let socket;
+  let socket, last = {room: "", id: ""};
+
+  function hear({id, data, gap, joined, left}) {
+    if (id) last.id = id;
+    if (data) show(data);
+    if (gap !== undefined) show({name: "", text: `${gap ?? "Some"} messages are missing.`});
+    if (joined || left) show({name: joined ?? left, text: joined ? "has come" : "has left"});
+  }
 
   function show({name, text}) {
     const line = lines.appendChild(document.createElement("li"));
@@ -51,10 +58,12 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
   enter.onsubmit = event => {
     event.preventDefault();
     const {name, room} = Object.fromEntries(new FormData(enter));
-    const url = new URL(`/chat/${encodeURIComponent(room)}?name=${encodeURIComponent(name)}`, location);
+    if (last.room !== room) last = {room, id: ""};
+    const query = new URLSearchParams({name, after: last.id});
+    const url = new URL(`/chat/${encodeURIComponent(room)}?${query}`, location);
     url.protocol = url.protocol.replace("http", "ws");
     socket = new WebSocket(url);
-    socket.onmessage = message => show(JSON.parse(message.data));
+    socket.onmessage = message => hear(JSON.parse(message.data));
     socket.onopen = () => {
       [enter.hidden, say.hidden, state.textContent] = [true, false, `In ${room}, as ${name}`];
       say.text.focus();

@@ -40,8 +40,11 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
   source.onopen = () => state.textContent = "connected";
   source.onerror = () => state.textContent = "connecting";
   source.addEventListener("count", event => count.textContent = event.data);
-  source.addEventListener("said", event =>
-    said.appendChild(document.createElement("li")).textContent = event.data);
+
+  const news = new EventSource("/news");
+  const show = text => said.appendChild(document.createElement("li")).textContent = text;
+  news.onmessage = event => show(JSON.parse(event.data).text);
+  news.addEventListener("gap", event => show(`${JSON.parse(event.data).lost ?? "Some"} messages are missing.`));
 
   say.onsubmit = async event => {
     event.preventDefault();

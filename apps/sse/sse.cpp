@@ -4,8 +4,7 @@
 
 #include <http/http.h>
 #include <http/middleware/limits.h>
-#include <runtime/broadcast.h>
-#include <runtime/concurrent.h>
+#include <http/topics/topics.h>
 #include <runtime/time.h>
 
 #include <charconv>
@@ -24,12 +23,8 @@ using namespace std::chrono_literals;
 using http::EventStream;
 using http::Json;
 using http::State;
-using volt::Subscriber;
+using http::Topics;
 using volt::Task;
-
-using News = volt::Broadcaster<std::string>;
-
-constexpr std::size_t kNewsBehindMax = 64;  // a client that falls further behind loses the oldest messages
 
 struct Said {
   std::string text;
@@ -46,8 +41,6 @@ Task<> send_count(EventStream& out, std::uint64_t count) {
   return out.send({.event = "count", .data = std::to_string(count), .id = std::to_string(count)});
 }
 
-Task<> send_news(EventStream& out, const std::string& text) { return out.send({.event = "said", .data = text}); }
-
 Task<> count(EventStream& out) {
   for (std::uint64_t next = count_after(out.last_event_id());; ++next) {
     co_await send_count(out, next);
@@ -55,25 +48,22 @@ Task<> count(EventStream& out) {
   }
 }
 
-Task<> tell(EventStream& out, Subscriber<std::string>& news) {
-  while (const auto one = co_await news.receive()) co_await send_news(out, *one->value);
+Task<> news(EventStream& out, State<Topics<Said>> said) {
+  auto subscription = co_await said->subscribe("news", {.after = out.last_event_id()});
+  co_await http::serve(out, subscription);
 }
 
-Task<> events(EventStream& out, State<News> news) {
-  auto subscription = news->subscribe();
-  co_await volt::race([&] { return count(out); }, [&] { return tell(out, subscription); });
-}
-
-void say(Json<Said> said, State<News> news) { news->send(std::move(said->text)); }
+Task<> say(Json<Said> said, State<Topics<Said>> topics) { co_await topics->publish("news", *said); }
 
 }  // namespace
 
 http::App make_app() {
   http::App app;
-  app.state(News(kNewsBehindMax));
+  app.state<Topics<Said>>();
   app.use(http::body_limit(4 * 1024));
   app.get("/", [] { return http::Response::fixed(kPage, "text/html; charset=utf-8"); });
-  app.get("/events", events);
+  app.get("/events", count);
+  app.get("/news", news);
   app.post("/say", say);
   return app;
 }

@@ -2,7 +2,7 @@
 # The files that `cmake --install` and `cpack` copy: the libraries, their public headers, and the files with which other
 # projects find them:
 #   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)
-#   pkg-config --cflags --libs volt        (and volt-pg, volt-sqlite, volt-redis, volt-sessions, volt-stores)
+#   pkg-config --cflags --libs volt        (and volt-pg, volt-sqlite, volt-redis, volt-sessions, volt-stores, volt-topics)
 # All paths are relative, so the installed tree may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -34,7 +34,7 @@ function(volt_private_headers result)
 endfunction()
 
 set(public_headers "")
-foreach(name runtime crypto tracing http tls migrations database pg sqlite redis sessions stores config)
+foreach(name runtime crypto tracing http tls migrations database pg sqlite redis sessions stores topics config)
   add_library(volt::${name} ALIAS volt_${name})
   set_target_properties(volt_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(volt_${name} PUBLIC $<INSTALL_INTERFACE:${include_folder}>)
@@ -70,7 +70,7 @@ install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltC
         cmake/package/compiler.cmake DESTINATION ${package_folder})
 
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
-foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions volt-stores)
+foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions volt-stores volt-topics)
   configure_file(cmake/package/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
 endforeach()

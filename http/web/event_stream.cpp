@@ -59,15 +59,19 @@ Task<> EventStream::comment(std::string_view text) {
   return write(std::move(lines));
 }
 
+Task<> EventStream::send_lines(std::shared_ptr<const std::string> lines) { co_await transmit(*lines); }
+
+Task<> EventStream::write(std::string lines) { co_await transmit(lines); }
+
 // Shields the write from cancellation. Otherwise an event could be sent only in part, and the next event would be
 // appended to it. A client that reads too slowly still ends the write: BodyWriter then throws Disconnected.
-Task<> EventStream::write(std::string lines) {
+Task<> EventStream::transmit(std::string_view lines) {
   const Mutex::Guard turn = co_await sending_.lock();
-  const auto transmit = [&]() -> Task<> {
+  const auto write_lines = [&]() -> Task<> {
     co_await out_.write(lines);
     co_await out_.flush();
   };
-  co_await shield(transmit);
+  co_await shield(write_lines);
 }
 
 Response respond_with_events(Request& request, EventStreamOptions options,

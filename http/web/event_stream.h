@@ -20,6 +20,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,8 @@ class EventStream {
   [[nodiscard]] Task<> send(Event event);
   // Sends an event with this data, one data line per line of text.
   [[nodiscard]] Task<> send(std::string_view data);
+  // Sends an event that many streams send: its lines, as message::append_event() makes them, are shared.
+  [[nodiscard]] Task<> send_lines(std::shared_ptr<const std::string> lines);
   // Sends a comment, which clients ignore.
   [[nodiscard]] Task<> comment(std::string_view text = {});
 
@@ -69,6 +72,7 @@ class EventStream {
 
  private:
   [[nodiscard]] Task<> write(std::string lines);
+  [[nodiscard]] Task<> transmit(std::string_view lines);
 
   BodyWriter& out_;
   Mutex& sending_;

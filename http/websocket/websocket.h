@@ -44,6 +44,8 @@
 
 namespace volt::http {
 
+class PreparedMessage;
+
 class WebSocket {
  public:
   struct Message {
@@ -76,6 +78,10 @@ class WebSocket {
   // The call throws std::invalid_argument for text that is not UTF-8.
   [[nodiscard]] virtual Task<> send_text(std::string_view text) = 0;
   [[nodiscard]] virtual Task<> send_binary(std::string_view bytes) = 0;
+
+  // Sends a message that many WebSockets receive (http/websocket/protocol/prepared_message.h). Otherwise as
+  // send_text().
+  [[nodiscard]] virtual Task<> send(const PreparedMessage& message) = 0;
 
   // Closes the WebSocket and ends a pending receive(). Does nothing if the WebSocket is already closed. The call throws
   // std::invalid_argument for a code that may not be sent (http/websocket/protocol/close_code.h), and for a reason of

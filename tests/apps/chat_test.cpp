@@ -18,7 +18,20 @@ namespace http = volt::http;
 using test::on_test_engine;
 
 std::string line(const std::string& name, const std::string& text) {
-  return R"({"name":")" + name + R"(","text":")" + text + R"("})";
+  return R"("data":{"name":")" + name + R"(","text":")" + text + R"("}})";
+}
+
+std::string joined(const std::string& name) { return R"({"joined":")" + name + R"("})"; }
+std::string left(const std::string& name) { return R"({"left":")" + name + R"("})"; }
+
+// Returns the next message, and its id in `id`, without the part that is a number of this run.
+std::string hear(http::TestWebSocket& socket, std::string* id = nullptr) {
+  std::string text = socket.receive().payload;
+  constexpr std::string_view kBegin = R"({"id":")";
+  if (!text.starts_with(kBegin)) return text;
+  const std::size_t end = text.find('"', kBegin.size());
+  if (id != nullptr) *id = text.substr(kBegin.size(), end - kBegin.size());
+  return text.substr(end + 2);
 }
 
 }  // namespace
@@ -28,15 +41,15 @@ TEST_SUITE_BEGIN("apps/chat");
 TEST_CASE("everybody in a room hears who comes, what is said and who leaves") {
   http::TestClient client(make_app(), on_test_engine());
   auto ann = client.websocket("/chat/lobby?name=ann");
-  CHECK(ann.receive().payload == line("ann", "has come"));
+  CHECK(hear(ann) == joined("ann"));
   auto bob = client.websocket("/chat/lobby?name=bob");
-  CHECK(ann.receive().payload == line("bob", "has come"));
-  CHECK(bob.receive().payload == line("bob", "has come"));
+  CHECK(hear(ann) == joined("bob"));
+  CHECK(hear(bob) == joined("bob"));
   ann.send_text("hello <b>");
-  CHECK(ann.receive().payload == line("ann", "hello <b>"));
-  CHECK(bob.receive().payload == line("ann", "hello <b>"));
+  CHECK(hear(ann) == line("ann", "hello <b>"));
+  CHECK(hear(bob) == line("ann", "hello <b>"));
   bob.close();
-  CHECK(ann.receive().payload == line("bob", "has left"));
+  CHECK(hear(ann) == left("bob"));
   CHECK(ann.quiet());
 }
 
@@ -46,46 +59,67 @@ TEST_CASE("the announcements of a large room do not grow with the square of its 
   std::size_t heard = 0;
   const auto hear_all = [&] {
     for (http::TestWebSocket& visitor : visitors) {
-      for (; !visitor.quiet(); ++heard) CHECK(visitor.receive().payload.ends_with(R"("text":"has come"})"));
+      for (; !visitor.quiet(); ++heard) CHECK(visitor.receive().payload.starts_with(R"({"joined":"ann)"));
     }
   };
   for (int i = 0; i != 250; ++i) {
-    visitors.push_back(client.websocket("/chat/lobby?name=ann"));
+    visitors.push_back(client.websocket("/chat/lobby?name=ann" + std::to_string(i)));
     if (i % 50 == 49) hear_all();
   }
   CHECK(heard == 100 * 101 / 2);  // the first hears a hundred, the hundredth itself
   visitors.back().send_text("hello");
-  for (http::TestWebSocket& visitor : visitors) CHECK(visitor.receive().payload == line("ann", "hello"));
+  for (http::TestWebSocket& visitor : visitors) CHECK(hear(visitor) == line("ann249", "hello"));
 }
 
 TEST_CASE("one that disappears without a word has left, too") {
   http::TestClient client(make_app(), on_test_engine());
   auto ann = client.websocket("/chat/lobby?name=ann");
-  CHECK(ann.receive().payload == line("ann", "has come"));
+  CHECK(hear(ann) == joined("ann"));
   auto bob = client.websocket("/chat/lobby?name=bob");
-  CHECK(ann.receive().payload == line("bob", "has come"));
+  CHECK(hear(ann) == joined("bob"));
   bob.disconnect();
-  CHECK(ann.receive().payload == line("bob", "has left"));
+  CHECK(hear(ann) == left("bob"));
 }
 
 TEST_CASE("rooms do not hear each other, and names are decoded") {
   http::TestClient client(make_app(), on_test_engine());
   auto ann = client.websocket("/chat/one%20room?name=ann");
-  CHECK(ann.receive().payload == line("ann", "has come"));
+  CHECK(hear(ann) == joined("ann"));
   auto bob = client.websocket("/chat/another?name=B%C3%B6b");
-  CHECK(bob.receive().payload == line("Böb", "has come"));
+  CHECK(hear(bob) == joined("Böb"));
   bob.send_text("anybody?");
-  CHECK(bob.receive().payload == line("Böb", "anybody?"));
+  CHECK(hear(bob) == line("Böb", "anybody?"));
   CHECK(ann.quiet());
+}
+
+TEST_CASE("one that comes back hears what was said meanwhile, and after a restart is told of the gap") {
+  http::TestClient client(make_app(), on_test_engine());
+  auto ann = client.websocket("/chat/lobby?name=ann");
+  auto bob = client.websocket("/chat/lobby?name=bob");
+  CHECK(hear(bob) == joined("bob"));
+  ann.send_text("one");
+  std::string id;
+  CHECK(hear(bob, &id) == line("ann", "one"));
+  bob.close();
+  for (const char* text : {"two", "three"}) ann.send_text(text);
+  while (hear(ann) != line("ann", "three")) continue;
+  auto again = client.websocket("/chat/lobby?name=bob&after=" + id);
+  CHECK(hear(again) == line("ann", "two"));
+  CHECK(hear(again) == line("ann", "three"));
+  CHECK(hear(again) == joined("bob"));
+  http::TestClient restarted(make_app(), on_test_engine());
+  auto stranger = restarted.websocket("/chat/lobby?name=bob&after=" + id);
+  CHECK(hear(stranger) == R"({"gap":null})");
+  CHECK(hear(stranger) == joined("bob"));
 }
 
 TEST_CASE("a room that all have left is new to the next") {
   http::TestClient client(make_app(), on_test_engine());
   auto ann = client.websocket("/chat/lobby?name=ann");
-  CHECK(ann.receive().payload == line("ann", "has come"));
+  CHECK(hear(ann) == joined("ann"));
   ann.close();
   auto bob = client.websocket("/chat/lobby?name=bob");
-  CHECK(bob.receive().payload == line("bob", "has come"));
+  CHECK(hear(bob) == joined("bob"));
   CHECK(bob.quiet());
 }
 
@@ -96,7 +130,7 @@ TEST_CASE("visitors without a fitting name, and lines too long, are refused") {
   const std::string name(41, 'x');
   CHECK(client.websocket("/chat/lobby?name=" + name).receive().code == http::CloseCode::policy_violation);
   auto longest = client.websocket("/chat/lobby?name=" + name.substr(1));
-  CHECK(longest.receive().payload == line(name.substr(1), "has come"));
+  CHECK(hear(longest) == joined(name.substr(1)));
   longest.send_text(std::string(4 * 1024 + 1, 'x'));
   CHECK(longest.receive().code == http::CloseCode::message_too_big);
 }
@@ -110,7 +144,7 @@ TEST_CASE("the page is there, and a WebSocket's path asks for one") {
 TEST_CASE("a drain ends the conversations") {
   http::TestClient client(make_app(), on_test_engine());
   auto ann = client.websocket("/chat/lobby?name=ann");
-  CHECK(ann.receive().payload == line("ann", "has come"));
+  CHECK(hear(ann) == joined("ann"));
   client.start_drain();
   CHECK(ann.receive().code == http::CloseCode::going_away);
   ann.disconnect();

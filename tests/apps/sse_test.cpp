@@ -47,25 +47,31 @@ TEST_CASE("who comes back goes on where it was") {
   CHECK(client.get("/events").header("Last-Event-ID", "nonsense").open().read_event() == count(1));
 }
 
-TEST_CASE("what one says, all hear") {
+TEST_CASE("what one says, all hear, and one that comes back hears what was said meanwhile") {
   http::TestClient client(make_app(), on_test_engine());
-  auto ann = client.get("/events").open();
-  auto bob = client.get("/events").open();
-  CHECK(ann.read_event() == count(1));
-  CHECK(bob.read_event() == count(1));
+  auto ann = client.get("/news").open();
+  auto bob = client.get("/news").open();
+  CHECK(ann.quiet());
+  CHECK(bob.quiet());
   CHECK(client.post("/say").json(Said{"hello\nall"}).send().status() == 204);
+  std::string id;
   for (http::TestStream* stream : {&ann, &bob}) {
     const auto event = stream->read_event();
     REQUIRE(event);
-    CHECK(event->type == "said");
-    CHECK(event->data == "hello\nall");
+    CHECK(event->type == "message");
+    CHECK(event->data == R"({"text":"hello\nall"})");
+    id = event->id;
   }
+  bob.close();
+  CHECK(client.post("/say").json(Said{"again"}).send().status() == 204);
+  const auto missed = client.get("/news").header("Last-Event-ID", id).open().read_event();
+  REQUIRE(missed);
+  CHECK(missed->data == R"({"text":"again"})");
 }
 
 TEST_CASE("what does not fit is refused, and is sent to no subscriber") {
   http::TestClient client(make_app(), on_test_engine());
-  auto stream = client.get("/events").open();
-  CHECK(stream.read_event() == count(1));
+  auto stream = client.get("/news").open();
   CHECK(client.post("/say").body("{}", "application/json").send().status() == 422);
   CHECK(client.post("/say").json(Said{std::string(5000, 'x')}).send().status() == 413);
   CHECK(stream.quiet());

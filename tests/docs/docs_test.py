@@ -101,8 +101,9 @@ class Tree:
         place = str(next(self.volt.rglob("volt.pc")).parent)
 
         def flags(kind):
-            return subprocess.run(["pkg-config", kind, "volt", "volt-sqlite", "volt-sessions", "volt-stores"], check=True,
-                                  capture_output=True, text=True, env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
+            packages = ["volt", "volt-sqlite", "volt-sessions", "volt-stores", "volt-topics"]
+            return subprocess.run(["pkg-config", kind, *packages], check=True, capture_output=True, text=True,
+                                  env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
 
         self.compile = [compiler, "-Wall", "-Wextra", "-Werror", "-O0", *flags("--cflags")]
         self.link = flags("--libs") + (["-fuse-ld=lld"] if shutil.which("ld.lld") or shutil.which("ld.lld-19") else [])

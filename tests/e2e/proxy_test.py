@@ -357,7 +357,7 @@ def test_a_connection_goes_on_with_another_protocol():
         eventually(lambda: not origin.open, "who goes ends it")
     with Server(PROGRAMS / "chat", io=IO) as chat, proxy(f"http://127.0.0.1:{chat.port}") as server:
         with WebSocketPeer(server.port, "/chat/lobby?name=ann") as ann:
-            check(json.loads(ann.receive_text())["text"] == "has come", "a WebSocket of chat")
+            check(json.loads(ann.receive_text()) == {"joined": "ann"}, "a WebSocket of chat")
             for text in ("hello", "y" * 4000):
                 ann.send_text(text)
                 check(json.loads(ann.receive_text())["text"] == text, "both ways")

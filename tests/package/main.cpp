@@ -10,6 +10,8 @@
 #include <sessions/redis_sessions.h>
 #include <stores/redis_rate_limits.h>
 #include <sqlite/sqlite.h>
+#include <topics/pg_topics.h>
+#include <topics/redis_topics.h>
 
 #include <chrono>
 #include <memory>
@@ -34,6 +36,8 @@ int main(int argc, char** argv) {
   app.state(std::make_shared<volt::sessions::PgSessions>(db));
   app.state(std::make_shared<volt::sessions::RedisSessions>(redis));
   app.state(std::make_shared<volt::stores::RedisRateLimits>(redis));
+  app.state(std::make_shared<volt::topics::PgTopics>(db, volt::pg::options_from_environment()));
+  app.state(std::make_shared<volt::topics::RedisTopics>(redis));
   app.state(volt::sqlite::Pool({.path = ":memory:"}));
   app.get("/{name}", greet);
   return volt::run(app, argc, argv);

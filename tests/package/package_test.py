@@ -50,7 +50,8 @@ def test_with_cmake(usr, folder, compiler):
 
 def test_with_pkg_config(usr, folder, compiler):
     found = next(usr.rglob("volt.pc")).parent
-    flags = run("pkg-config", "--cflags", "--libs", "volt", "volt-sqlite", "volt-sessions", "volt-stores", PKG_CONFIG_PATH=str(found)).split()
+    packages = ["volt", "volt-sqlite", "volt-sessions", "volt-stores", "volt-topics"]
+    flags = run("pkg-config", "--cflags", "--libs", *packages, PKG_CONFIG_PATH=str(found)).split()
     run(compiler, "-O0", HERE / "main.cpp", "-o", folder / "consumer", *flags)
     serves(folder / "consumer")
     run(compiler, "-O0", HERE / "transfers.cpp", "-o", folder / "transfers", *flags)

@@ -50,6 +50,7 @@ MODULES = {
     " http/validation http/websocket/protocol reflect runtime tracing",
     "http/multipart": "http/message http/web runtime",
     "http/websocket": "http/web http/websocket/protocol runtime runtime/base",
+    "http/topics": "crypto http/json http/message http/web http/websocket http/websocket/protocol runtime",
     "http/openapi": "crypto http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
     " http/web http/websocket/protocol runtime runtime/base",
@@ -73,6 +74,7 @@ MODULES = {
     "redis": "crypto database runtime runtime/base tls tracing",
     "sessions": "http/cookies pg redis runtime",
     "stores": "crypto http/middleware redis runtime runtime/base",
+    "topics": "crypto http/topics http/websocket/protocol pg redis runtime",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options crypto http/message http/validation reflect runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -121,12 +123,12 @@ ONE_WORD = [
 ]
 
 LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "migrations/", "database/", "pg/",
-           "sqlite/", "redis/", "sessions/", "stores/", "config/")
+           "sqlite/", "redis/", "sessions/", "stores/", "topics/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
 # Each header in the folder itself is public.
 OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "migrations", "database", "pg", "sqlite", "redis",
-                "sessions", "stores")
+                "sessions", "stores", "topics")
 
 
 def includes_of(text):

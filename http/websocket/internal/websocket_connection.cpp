@@ -75,8 +75,11 @@ bool WebSocketConnection::open() const {
 
 bool WebSocketConnection::has_output() const {
   const std::scoped_lock lock(mutex_);
-  return session_.has_output() || taken_;
+  return has_output_locked() || taken_;
 }
+
+// Whether there is output that no task has taken to write it.
+bool WebSocketConnection::has_output_locked() const noexcept { return prepared_ || session_.has_output(); }
 
 bool WebSocketConnection::peer_gone() const {
   const std::scoped_lock lock(mutex_);
@@ -119,6 +122,7 @@ void WebSocketConnection::begin_close(CloseCode code, std::string_view reason) {
 void WebSocketConnection::lose_peer() {
   const std::scoped_lock lock(mutex_);
   session_.disconnected();
+  prepared_.reset();
   peer_gone_ = true;
   note_end_locked(CloseCode::abnormal, {});
 }
@@ -278,6 +282,17 @@ Task<> WebSocketConnection::send_binary(std::string_view bytes) {
   return send_accepted(count_sent_locked(session_.send_binary(bytes)));
 }
 
+Task<> WebSocketConnection::send(const PreparedMessage& message) {
+  const std::scoped_lock lock(mutex_);
+  bool accepted = session_.open();
+  if (accepted && !has_output_locked() && !session_.shared_frame(message).empty()) {
+    prepared_ = message;
+  } else {
+    accepted = session_.send_prepared(message);
+  }
+  return send_accepted(count_sent_locked(accepted));
+}
+
 // Sends the message that the session has accepted. While the server drains, also sends a close frame after the message.
 // Otherwise a handler that only sends would never notice the drain.
 Task<> WebSocketConnection::send_accepted(bool accepted) {
@@ -327,9 +342,15 @@ bool WebSocketConnection::take_output() {
   const std::scoped_lock lock(mutex_);
   if (!peer_gone_ && !unwritten_.empty()) return true;
   unwritten_ = {};
+  writing_prepared_.reset();
   if (out_.capacity() > kKeptBytes) std::string().swap(out_);
-  taken_ = session_.has_output();
+  taken_ = has_output_locked();
   if (!taken_) return false;
+  if (prepared_) {
+    writing_prepared_ = std::exchange(prepared_, std::nullopt);
+    unwritten_ = std::as_bytes(std::span(session_.shared_frame(*writing_prepared_)));
+    return true;
+  }
   session_.take_output(out_);
   unwritten_ = std::as_bytes(std::span(out_));
   return true;

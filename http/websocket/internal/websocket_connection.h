@@ -34,6 +34,7 @@
 
 #include "http/web/upgrade.h"
 #include "http/websocket/protocol/handshake.h"
+#include "http/websocket/protocol/prepared_message.h"
 #include "http/websocket/protocol/session.h"
 #include "http/websocket/websocket.h"
 #include "runtime/borrowed.h"
@@ -58,6 +59,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] Task<std::optional<Message>> receive() override;
   [[nodiscard]] Task<> send_text(std::string_view text) override;
   [[nodiscard]] Task<> send_binary(std::string_view bytes) override;
+  [[nodiscard]] Task<> send(const PreparedMessage& message) override;
   [[nodiscard]] Task<> close(CloseCode code, std::string_view reason) override;
   [[nodiscard]] std::string_view subprotocol() const noexcept override { return subprotocol_; }
   [[nodiscard]] CloseCode close_code() const override;
@@ -99,6 +101,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] bool reading_ahead() const;
   [[nodiscard]] bool busy() const;
 
+  [[nodiscard]] bool has_output_locked() const noexcept;
   [[nodiscard]] bool open() const;
   [[nodiscard]] bool has_output() const;
   [[nodiscard]] bool ended() const;
@@ -135,7 +138,9 @@ class WebSocketConnection final : public WebSocket {
   std::string close_reason_;
   bool end_noted_ = false;
   bool peer_gone_ = false;
-  bool taken_ = false;  // out_ contains bytes that have not been written.
+  bool taken_ = false;  // unwritten_ contains bytes that have not been written.
+  // A message that precedes the output of the session, so that its bytes are written without a copy.
+  std::optional<PreparedMessage> prepared_;
   bool receiving_ = false;
   std::uint64_t receives_ = 0;  // Number of receive calls that have ended.
   bool attended_ = false;       // attend() runs.
@@ -156,7 +161,8 @@ class WebSocketConnection final : public WebSocket {
   // Members of the task that holds `writing_`.
   Mutex writing_;
   std::string out_;
-  std::span<const std::byte> unwritten_;  // Part of out_.
+  std::optional<PreparedMessage> writing_prepared_;
+  std::span<const std::byte> unwritten_;  // Part of out_, or of writing_prepared_ if that is set.
 };
 
 }  // namespace volt::http::websocket

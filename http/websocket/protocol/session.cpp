@@ -8,15 +8,12 @@
 
 #include "crypto/random.h"
 #include "http/websocket/protocol/frame_encoder.h"
+#include "http/websocket/protocol/prepared_message.h"
 #include "http/websocket/protocol/utf8.h"
 #include "runtime/base/check.h"
 
 namespace volt::http::websocket {
 namespace {
-
-// Minimum size of a message that is compressed with an empty window. A shorter message becomes smaller only if it
-// repeats text of earlier messages, which are in a window that is kept.
-constexpr std::size_t kDeflatedAloneBytesMin = 64;
 
 // Maximum size of the buffer for compression that is kept between messages; a larger one is freed.
 constexpr std::size_t kDeflatedBytesKept = 16 * 1024;
@@ -41,6 +38,7 @@ Session::Session(const MessageRules& rules) : role_(rules.role), decoder_(rules)
   if (!rules.deflate) return;
   const coding::MessageWindow window = our_window(*rules.deflate, role_);
   deflater_.emplace(window);
+  shares_deflated_ = role_ == Role::server && !window.kept && window.bits == coding::kWindowBitsMax;
   if (!window.kept) deflated_bytes_min_ = kDeflatedAloneBytesMin;
 }
 
@@ -90,6 +88,20 @@ bool Session::send_text(std::string_view text) {
 }
 
 bool Session::send_binary(std::string_view bytes) { return send_message(Opcode::binary, bytes); }
+
+std::string_view Session::shared_frame(const PreparedMessage& message) const {
+  if (role_ == Role::client) return {};
+  if (!deflater_) return message.frame();
+  return shares_deflated_ ? message.deflated_frame() : std::string_view();
+}
+
+bool Session::send_prepared(const PreparedMessage& message) {
+  if (!open()) return false;
+  const std::string_view frame = shared_frame(message);
+  if (frame.empty()) return send_message(message.is_text() ? Opcode::text : Opcode::binary, message.payload());
+  output_.append(frame);
+  return true;
+}
 
 bool Session::ping(std::string_view payload) {
   if (payload.size() > kControlBytesMax) throw std::invalid_argument("the payload of a ping exceeds 125 bytes");

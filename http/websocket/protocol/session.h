@@ -30,7 +30,15 @@
 #include "http/websocket/protocol/event.h"
 #include "http/websocket/protocol/message_decoder.h"
 
+namespace volt::http {
+class PreparedMessage;
+}
+
 namespace volt::http::websocket {
+
+// Minimum size of a message that is compressed with an empty window. A shorter message becomes smaller only if it
+// repeats text of earlier messages, which are in a window that is kept.
+inline constexpr std::size_t kDeflatedAloneBytesMin = 64;
 
 class Session {
  public:
@@ -52,6 +60,11 @@ class Session {
   // (section 5.5.1). Throws std::invalid_argument for text that is not UTF-8.
   bool send_text(std::string_view text);
   bool send_binary(std::string_view bytes);
+  // Appends the message. Returns false as send_text() does.
+  bool send_prepared(const PreparedMessage& message);
+  // The bytes that send_prepared() appends if they are those of all receivers, else an empty text. Valid as long as a
+  // copy of the message.
+  std::string_view shared_frame(const PreparedMessage& message) const;
   // Appends a ping. Throws std::invalid_argument for a payload of more than kControlBytesMax bytes.
   bool ping(std::string_view payload = {});
   // Appends a close frame. next() still returns events until the peer's close. Throws std::invalid_argument for a code
@@ -95,6 +108,7 @@ class Session {
   MessageDecoder decoder_;
   std::optional<coding::MessageDeflater> deflater_;
   std::size_t deflated_bytes_min_ = 0;
+  bool shares_deflated_ = false;  // PreparedMessage::deflated_frame() has the negotiated parameters
 
   std::span<char> unread_;
   std::string output_;

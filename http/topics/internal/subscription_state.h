@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+// SubscriptionState: the body of a TopicSubscription.
+//
+// Threads: one task at a time; the destructor, any thread.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/topics/internal/topic.h"
+#include "http/topics/topic_subscription.h"
+#include "runtime/broadcast.h"
+#include "runtime/task.h"
+
+namespace volt::http::topics {
+
+class Hub;
+
+// Keeps a topic in the hub.
+class TopicLease {
+ public:
+  TopicLease(std::shared_ptr<Hub> hub, std::shared_ptr<Topic> topic) noexcept;
+  TopicLease(TopicLease&&) noexcept = default;
+  TopicLease& operator=(TopicLease&&) = delete;
+  ~TopicLease();
+
+  [[nodiscard]] Hub& hub() const noexcept { return *hub_; }
+  [[nodiscard]] Topic& topic() const noexcept { return *topic_; }
+
+ private:
+  std::shared_ptr<Hub> hub_;  // null once moved from
+  std::shared_ptr<Topic> topic_;
+};
+
+class SubscriptionState {
+ public:
+  SubscriptionState(TopicLease lease, SubscribeOptions options);
+  ~SubscriptionState();
+  SubscriptionState(const SubscriptionState&) = delete;
+  SubscriptionState& operator=(const SubscriptionState&) = delete;
+
+  [[nodiscard]] Task<std::optional<TopicEvent>> next();
+  [[nodiscard]] MessageFormat format() const noexcept;
+
+ private:
+  void begin();
+  void add(const SharedMessage& message);
+  void add_gap(TopicPosition position);
+  void take(const Delivery<Entry>& delivery);
+  [[nodiscard]] bool waited_for() const noexcept { return options_.slow == SlowSubscriber::wait; }
+
+  const TopicLease lease_;
+  const SubscribeOptions options_;
+  Progress progress_;
+  std::optional<Subscriber<Entry>> live_;
+  TopicPosition position_;        // of the last message that was added to `ready_`
+  std::deque<TopicEvent> ready_;  // events before those of `live_`
+  bool too_slow_ = false;
+};
+
+}  // namespace volt::http::topics
