@@ -8,7 +8,7 @@
 namespace volt::redis::internal {
 namespace {
 
-using Failure = std::unexpected<std::string>;
+using UrlMistake = std::unexpected<std::string>;
 
 std::optional<std::string> decoded(std::string_view text) {
   std::string plain;
@@ -54,34 +54,34 @@ std::expected<Target, std::string> parse_unix(std::string_view rest, Target targ
   if (question != std::string_view::npos) {
     const std::string_view query = rest.substr(question + 1);
     if (!query.starts_with("db=") || !read_number(query.substr(3), target.database)) {
-      return Failure("a unix URL may end in ?db=NUMBER only");
+      return UrlMistake("a unix URL may end in ?db=NUMBER only");
     }
     rest = rest.substr(0, question);
   }
-  if (!take_login(rest, rest.find('/'), target)) return Failure("the user or the password is not percent-encoded");
+  if (!take_login(rest, rest.find('/'), target)) return UrlMistake("the user or the password is not percent-encoded");
   const auto path = decoded(rest);
-  if (!path || !path->starts_with('/')) return Failure("a unix URL needs an absolute path: unix:///run/redis.sock");
+  if (!path || !path->starts_with('/')) return UrlMistake("a unix URL needs an absolute path: unix:///run/redis.sock");
   target.path = *path;
   return target;
 }
 
 std::expected<Target, std::string> parse_network(std::string_view rest, Target target) {
   if (!take_login(rest, rest.find('/', rest.rfind('@') == std::string_view::npos ? 0 : rest.rfind('@')), target)) {
-    return Failure("the user or the password is not percent-encoded");
+    return UrlMistake("the user or the password is not percent-encoded");
   }
   const std::size_t slash = rest.find('/');
   std::string_view host = rest.substr(0, slash);
   const std::string_view database = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
-  if (!database.empty() && !read_number(database, target.database)) return Failure("the database is not a number");
+  if (!database.empty() && !read_number(database, target.database)) return UrlMistake("the database is not a number");
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
     if (!read_number(host.substr(colon + 1), target.port) || target.port == 0) {
-      return Failure("the port is not a number from 1 to 65535");
+      return UrlMistake("the port is not a number from 1 to 65535");
     }
     host = host.substr(0, colon);
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (host.empty()) return Failure("the URL has no host");
+  if (host.empty()) return UrlMistake("the URL has no host");
   target.host = host;
   return target;
 }
@@ -102,7 +102,7 @@ std::expected<Target, std::string> parse_url(std::string_view url) {
   }
   constexpr std::string_view unix_scheme = "unix://";
   if (url.starts_with(unix_scheme)) return parse_unix(url.substr(unix_scheme.size()), std::move(target));
-  return Failure("the URL of a Redis server begins with redis://, rediss:// or unix://");
+  return UrlMistake("the URL of a Redis server begins with redis://, rediss:// or unix://");
 }
 
 }  // namespace volt::redis::internal

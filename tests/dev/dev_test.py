@@ -45,6 +45,8 @@ CASES = (  # (why, arguments, status, what it says)
 def make_tree(folder, dev):
     shutil.copytree(dev.parent / "cmake/package", folder / "cmake/package")
     shutil.copy(dev, folder / "dev")
+    (folder / "tests").mkdir()
+    shutil.copy(dev.parent / "tests/commands.sh", folder / "tests/commands.sh")
     for name in ("first", "second"):
         (folder / "apps" / name).mkdir(parents=True)
         (folder / "apps" / name / "main.cpp").touch()
