@@ -114,7 +114,8 @@ RedisTopics::RedisTopics(redis::Pool redis, std::string prefix, std::chrono::mil
 }
 
 Task<> RedisTopics::run(http::TopicSink& sink) {
-  redis::Subscription subscription = co_await redis_.subscribe({prefix_});
+  std::vector<std::string> channels{prefix_};
+  redis::Subscription subscription = co_await redis_.subscribe(std::move(channels));
   co_await sink.resume();
   for (;;) {
     const redis::Message message = co_await subscription.next();

@@ -360,7 +360,7 @@ def test_a_connection_goes_on_with_another_protocol():
             check(json.loads(ann.receive_text()) == {"joined": "ann"}, "a WebSocket of chat")
             for text in ("hello", "y" * 4000):
                 ann.send_text(text)
-                check(json.loads(ann.receive_text())["text"] == text, "both ways")
+                check(json.loads(ann.receive_text())["data"]["text"] == text, "both ways")
 
 
 if __name__ == "__main__":
