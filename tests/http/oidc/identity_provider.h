@@ -30,7 +30,8 @@ using Parameters = std::map<std::string, std::string, std::less<>>;
 
 inline Parameters parameters_of(std::string_view text) {
   Parameters found;
-  for (const auto& [name, value] : web::parse_query_fields(text).value()) {
+  const auto fields = web::parse_query_fields(text);
+  for (const auto& [name, value] : fields.value()) {
     CHECK_MESSAGE(found.emplace(name, value).second, "repeated: " << name);
   }
   return found;
