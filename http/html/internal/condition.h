@@ -123,7 +123,7 @@ bool sides_are_equal(const Scope& scope) {
             if constexpr (Comparable<Left, Right>) {
               equal = equals(a, b);
             } else {
-              static_cast<void>(sizeof(MistakeAt<TemplateError::no_comparison, View, node.right, Right>));
+              static_cast<void>(sizeof(MistakeAt<TemplateError::no_comparison, View, kNode<View, I>.right, Right>));
             }
           });
         });

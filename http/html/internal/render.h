@@ -65,7 +65,7 @@ void render_element(const Scope& scope, const Element& element, std::string& out
     const LoopScope<Scope, Path<View, node.first>, Element> inner{scope, element};
     render_nodes<View, I + 1, node.otherwise>(inner, out);
   } else if constexpr (!PairLike<Element>) {
-    static_cast<void>(sizeof(MistakeAt<TemplateError::no_pairs, View, node.text, Element>));
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_pairs, View, kNode<View, I>.text, Element>));
   } else {
     const auto& [key, value] = element;
     using Keys = LoopScope<Scope, Path<View, node.first>, std::remove_cvref_t<decltype(key)>>;
@@ -87,7 +87,7 @@ void render_loop(const Scope& scope, std::string& out) {
           render_element<View, I>(scope, element, out);
         }
       } else {
-        static_cast<void>(sizeof(MistakeAt<TemplateError::no_range, View, node.text, Range>));
+        static_cast<void>(sizeof(MistakeAt<TemplateError::no_range, View, kNode<View, I>.text, Range>));
       }
     });
   });

@@ -95,7 +95,6 @@ void append_url(const TrustedUrl& url, std::string& out) {
 // Writes the value of node I.
 template <class View, std::size_t I, class T>
 void append_value(const T& value, std::string& out) {
-  constexpr const Node& node = kNode<View, I>;
   constexpr const Place& place = kNode<View, I>.place;
   constexpr bool trusted_only = place.attribute == Attribute::resource_url || place.attribute == Attribute::url_list;
   if constexpr (place.region == Region::json) {
@@ -104,7 +103,7 @@ void append_value(const T& value, std::string& out) {
     unwrapped(value, [&out](const auto& inner) { append_value<View, I>(inner, out); });
   } else if constexpr (HasTemplate<T> || std::same_as<T, TrustedHtml>) {
     if constexpr (place.region != Region::text) {
-      static_cast<void>(sizeof(MistakeAt<TemplateError::markup_misplaced, View, node.text, T>));
+      static_cast<void>(sizeof(MistakeAt<TemplateError::markup_misplaced, View, kNode<View, I>.text, T>));
     } else if constexpr (HasTemplate<T>) {
       render(value, out);
     } else {
@@ -113,9 +112,9 @@ void append_value(const T& value, std::string& out) {
   } else if constexpr (std::same_as<T, TrustedUrl>) {
     append_url<View, I>(value, out);
   } else if constexpr (!HasText<T>) {
-    static_cast<void>(sizeof(MistakeAt<TemplateError::no_text, View, node.text, T>));
+    static_cast<void>(sizeof(MistakeAt<TemplateError::no_text, View, kNode<View, I>.text, T>));
   } else if constexpr (trusted_only) {
-    static_cast<void>(sizeof(MistakeAt<TemplateError::needs_trusted_url, View, node.text, T>));
+    static_cast<void>(sizeof(MistakeAt<TemplateError::needs_trusted_url, View, kNode<View, I>.text, T>));
   } else {
     with_text(value, [&out](std::string_view text) { append_at<place>(text, out); });
   }
