@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -109,6 +111,24 @@ Task<T> becomes(std::function<Task<T>()> question, T wanted) {
     last = co_await question();
   }
   co_return last;
+}
+
+// Whether the lease of the process has not expired, so that it could join.
+Task<bool> tries_to_join(http::TopicBackend& process, std::string topic, std::string member) {
+  try {
+    co_await process.join(topic, member);
+    co_return true;
+  } catch (const std::runtime_error&) {
+  }
+  co_return false;
+}
+
+// On a loaded machine, the lease may expire between the two.
+Task<> renew_and_join(http::TopicBackend& process, std::string topic, std::string member) {
+  for (bool joined = false; !joined;) {
+    static_cast<void>(co_await process.renew());
+    joined = co_await tries_to_join(process, topic, member);
+  }
 }
 
 }  // namespace
@@ -214,7 +234,6 @@ TEST_CASE("members are those of all processes, and each joins and leaves once") 
     co_await two->publish(topic, "begin");
     const std::string begin = co_await next_of(watcher);
     CHECK(begin == "begin");
-    const std::function<Task<Strings>()> members = [&] { return two->members(topic); };
     std::optional<TopicSubscription> ann = co_await one->subscribe(topic, {.member = "ann"});
     const std::string ann_joins = co_await next_of(watcher);
     CHECK(ann_joins == "+ann");
@@ -225,7 +244,7 @@ TEST_CASE("members are those of all processes, and each joins and leaves once") 
     std::optional<TopicSubscription> eve = co_await two->subscribe(topic, {.member = "eve"});
     const std::string eve_joins = co_await next_of(watcher);
     CHECK(eve_joins == "+eve");  // and ann, who joined again before, was not announced
-    Strings now = co_await members();
+    Strings now = co_await two->members(topic);
     CHECK(now == Strings{"ann", "bob", "eve"});
     ann.reset();
     bob.reset();
@@ -234,34 +253,38 @@ TEST_CASE("members are those of all processes, and each joins and leaves once") 
     again.reset();
     const std::string ann_leaves = co_await next_of(watcher);
     CHECK(ann_leaves == "-ann");
-    now = co_await members();
+    now = co_await two->members(topic);
     CHECK(now == Strings{"eve"});
   });
 }
 
 TEST_CASE("a process that ends without leaving is no longer counted when its lease has ended") {
   with_each_backend([](const BackendKind& kind, std::string topic) -> Task<> {
-    const auto living = co_await start_process(kind, {}, 300ms);
+    const auto living = co_await start_process(kind);
     auto watcher = co_await living->subscribe(topic, {.member = "living", .presence = true});
     const std::string joins = co_await next_of(watcher);
     CHECK(joins == "+living");
-    const std::shared_ptr<http::TopicBackend> dead = co_await kind.make(50ms);  // has no task that renews its lease
-    static_cast<void>(co_await dead->renew());
-    co_await dead->join(topic, "dead");
-    const Strings announced = co_await next_of(watcher, 2);
-    CHECK(announced == Strings{"+dead", "-dead"});
-    bool refused = false;
-    try {
-      co_await dead->join(topic, "dead");
-    } catch (const std::exception&) {
-      refused = true;
+    const std::shared_ptr<http::TopicBackend> dead = co_await kind.make(100ms);  // has no task that renews its lease
+    const std::shared_ptr<http::TopicBackend> sweeper = co_await kind.make(30s);
+    for (int life = 0; life != 2; ++life) {
+      co_await renew_and_join(*dead, topic, "dead");
+      const std::string dead_joins = co_await next_of(watcher);
+      CHECK(dead_joins == "+dead");
+      const std::function<Task<Strings>()> members = [&]() -> Task<Strings> {
+        static_cast<void>(co_await sweeper->renew());
+        co_return co_await living->members(topic);
+      };
+      const Strings rest = co_await becomes(members, Strings{"living"});
+      CHECK(rest == Strings{"living"});
+      const std::string dead_leaves = co_await next_of(watcher);
+      CHECK(dead_leaves == "-dead");
     }
-    CHECK(refused);
+    const bool joined = co_await tries_to_join(*dead, topic, "dead");
+    CHECK(!joined);
     const bool kept = co_await dead->renew();
     CHECK(!kept);
-    co_await dead->join(topic, "dead");
-    const std::string back = co_await next_of(watcher);
-    CHECK(back == "+dead");
+    const bool sweeper_kept = co_await sweeper->renew();
+    CHECK(sweeper_kept);
   });
 }
 
