@@ -38,8 +38,11 @@ SAMPLE_SECONDS = 10 if MINUTES > 2 else 0.5
 SLOPE_KIB_PER_HOUR_MAX = 1024
 WAIT_SECONDS_MAX = 60  # for a response, on a busy machine
 KEPT = 16  # connections of each kind that send requests one after another
+SLOW = 8  # connections that send slowly
 PAUSE_SECONDS = 0.02 if JUDGES_SLOPE else 0.005  # the average is half of it; a load that both can bear
 FILE = os.urandom(100_000)
+LARGEST_BODY = 60_000
+PEAK_ROUNDS = 20
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -70,17 +73,39 @@ class Load:
         if kind < 0.7:
             request, expected = GET % self.random.randrange(1000), b"OK"
         elif kind < 0.95:
-            expected = self.random.randbytes(self.random.choice((0, 1, 100, 5000, 60_000)))
+            expected = self.random.randbytes(self.random.choice((0, 1, 100, 5000, LARGEST_BODY)))
             request = POST % (len(expected), expected)
         else:
             request, expected = GET_FILE, FILE
         writer.write(request)
+        await self.receive(reader, expected, request)
+        self.counts["requests"] += 1
+
+    async def receive(self, reader, expected, request):
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
         body = await reader.readexactly(length)
         if not head.startswith(b"HTTP/1.1 200 ") or body != expected:
             raise ValueError(f"wrong response to {request[:40]}: {head[:40]}")
-        self.counts["requests"] += 1
+
+    async def reach_peak(self):
+        """All connections at once in the middle of the largest request. The allocator keeps some of the memory that
+        this needs. If the load came to such a peak by chance, late in the hour, it would look like growth."""
+        connections = [await self.connect(secure) for secure in (False, True) for _ in range(KEPT + SLOW)]
+        for _ in range(PEAK_ROUNDS):
+            body = self.random.randbytes(LARGEST_BODY)
+            request = POST % (len(body), body)
+            for _, writer in connections:
+                writer.write(request[:-1])
+            await asyncio.gather(*(writer.drain() for _, writer in connections))
+            await asyncio.sleep(0.2)  # the server receives what the kernel has
+            for _, writer in connections:
+                writer.write(request[-1:])
+            await asyncio.gather(*(self.receive(reader, body, request) for reader, _ in connections))
+        for reader, writer in connections:
+            writer.write(GET_FILE)
+            await self.receive(reader, FILE, GET_FILE)  # the server may keep the file open
+            writer.close()
 
     async def keep(self, secure):
         """Requests on a connection that is replaced after ten requests on average."""
@@ -125,7 +150,7 @@ class Load:
 
     async def run(self, sample):
         tasks = [self.keep(secure) for secure in (False, True) for _ in range(KEPT)]
-        tasks += [self.reset(), self.reset()] + [self.go_slowly() for _ in range(8)]
+        tasks += [self.reset(), self.reset()] + [self.go_slowly() for _ in range(SLOW)]
         await asyncio.gather(*tasks, sample(self))
 
 
@@ -168,6 +193,7 @@ def test_soak():
             eventually(lambda: server.log.count("listening on") == 2, "it does not listen on both")
             ports = (port(server, "false"), port(server, "true"))
             asyncio.run(Load(ports, time.monotonic() + 1).run(Figures(server.process.pid).sample))  # opens what stays open
+            asyncio.run(Load(ports, 0).reach_peak())
             eventually(lambda: metric(server, "volt_connections") == 0, "connections of the warm-up are left")
             before = objects(server)
             figures = Figures(server.process.pid)

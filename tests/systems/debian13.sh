@@ -15,6 +15,15 @@ is_debian13() { (. /etc/os-release && [ "$ID" = debian ] && [ "${VERSION_ID:-13}
 may_mount() { as_root unshare --mount true 2>/dev/null; }
 no_mounts="mounting file systems is not permitted here (in a container, use --privileged)"
 
+# bootstrap SUITE SYSTEM FOLDER OPTION...: makes a Debian of this suite in SYSTEM, from the apt sources in FOLDER/sources.
+bootstrap() {
+  made=$2 folder=$3 of=$1
+  shift 3
+  apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-Valid-Until)\b' >"$folder/apt.conf" || true
+  as_root mmdebstrap --mode=root "$@" --aptopt="$folder/apt.conf" --dpkgopt=force-unsafe-io "$of" "$made" \
+    "$folder/sources"/* >"$folder/log" 2>&1 || { cat "$folder/log" >&2; die "mmdebstrap failed"; }
+}
+
 # make_debian13 PACKAGE...: makes the system with these packages, unless it exists already.
 make_debian13() {
   may_mount || die "this needs a Debian 13 under $debian13, and $no_mounts"
@@ -28,20 +37,24 @@ make_debian13() {
   ! cmp -s $debian13/wanted $debian13/made || return 0
   say "making a Debian 13 under $debian13/system; this takes some minutes"
   as_root rm -rf --one-file-system $debian13/system $debian13/system.part
-  apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-Valid-Until)\b' >$debian13/apt.conf || true
-  as_root mmdebstrap --mode=root --variant=apt --include="$*" --aptopt='APT::Install-Recommends "false"' \
-    --aptopt=$debian13/apt.conf --dpkgopt=force-unsafe-io trixie $debian13/system.part $debian13/sources/* \
-    >build/debian13.log 2>&1 || { cat build/debian13.log >&2; die "mmdebstrap failed"; }
+  bootstrap trixie $debian13/system.part $debian13 --variant=apt --include="$*" \
+    --aptopt='APT::Install-Recommends "false"'
   as_root mv $debian13/system.part $debian13/system
   mv $debian13/wanted $debian13/made
+}
+
+# enter SYSTEM TREE OUTPUTS UID:GID COMMAND...: runs a command in a system (enter.sh), with the variables of `dev`.
+enter() {
+  system=$1 tree=$2 outputs=$3 user=$4
+  shift 4
+  as_root unshare --mount tests/systems/enter.sh "$system" "$tree" "$outputs" "$user" TERM="${TERM:-dumb}" \
+    ${VOLT_JOBS:+"VOLT_JOBS=$VOLT_JOBS"} ${VOLT_STRESS_FACTOR:+"VOLT_STRESS_FACTOR=$VOLT_STRESS_FACTOR"} \
+    ${VOLT_TEST_TIMEOUT_FACTOR:+"VOLT_TEST_TIMEOUT_FACTOR=$VOLT_TEST_TIMEOUT_FACTOR"} "$@"
 }
 
 # in_debian13 COMMAND...: runs `dev` with this command in the system, as the calling user.
 in_debian13() {
   say "dev $* on Debian 13"
-  as_root unshare --mount tests/systems/enter.sh "$root/$debian13/system" "$root" "$root/$debian13/build" \
-    "$(id -u):$(id -g)" TERM="${TERM:-dumb}" ${VOLT_JOBS:+"VOLT_JOBS=$VOLT_JOBS"} \
-    ${VOLT_STRESS_FACTOR:+"VOLT_STRESS_FACTOR=$VOLT_STRESS_FACTOR"} \
-    ${VOLT_TEST_TIMEOUT_FACTOR:+"VOLT_TEST_TIMEOUT_FACTOR=$VOLT_TEST_TIMEOUT_FACTOR"} ./dev "$@" ||
+  enter "$root/$debian13/system" "$root" "$root/$debian13/build" "$(id -u):$(id -g)" ./dev "$@" ||
     die "dev $* failed on Debian 13; its outputs are in $debian13/build"
 }
