@@ -10,11 +10,10 @@
 namespace volt::http::html {
 namespace {
 
-using enum TemplateError;
-
 TEST_SUITE_BEGIN("http/html/internal/parser");
 
 TEST_CASE("a value or a block stands only where HTML has a safe form for it") {
+  using enum TemplateError;
   struct {
     std::string_view text;
     TemplateError error;
@@ -81,6 +80,7 @@ TEST_CASE("a value or a block stands only where HTML has a safe form for it") {
 }
 
 TEST_CASE("a value cannot choose the scheme of an address together with the text around it") {
+  using enum TemplateError;
   struct {
     std::string_view text;
     TemplateError error;
@@ -113,6 +113,7 @@ TEST_CASE("a value cannot choose the scheme of an address together with the text
 }
 
 TEST_CASE("the ways through a block end at one place") {
+  using enum TemplateError;
   struct {
     std::string_view text;
     TemplateError error;
@@ -144,6 +145,7 @@ TEST_CASE("the ways through a block end at one place") {
 }
 
 TEST_CASE("the tags of a template are few, and their mistakes have a place") {
+  using enum TemplateError;
   struct {
     std::string_view text;
     TemplateError error;
@@ -187,11 +189,13 @@ TEST_CASE("the tags of a template are few, and their mistakes have a place") {
 }
 
 TEST_CASE("a template has a bounded size") {
+  using enum TemplateError;
   CHECK(Parser(std::string(kTemplateBytesMax, 'a')).error() == none);
   CHECK(Parser(std::string(kTemplateBytesMax + 1, 'a')).error() == too_large);
 }
 
 TEST_CASE("a template has a bounded number of nodes") {
+  using enum TemplateError;
   std::string text;
   for (std::size_t i = 0; i != kNodesMax; ++i) text += "{{a}}";
   CHECK(Parser(text).error() == none);
