@@ -195,8 +195,8 @@ TEST_CASE("the URL selects the user and the database") {
 TEST_CASE("commands that shared connections do not support are rejected, and nothing is sent") {
   with_pool(patient(1), [](Pool& redis) -> Task<> {
     for (const char* name : {"multi", "SUBSCRIBE", "Select", "BLPOP", "auth", "WATCH", "QUIT"}) {
-      CAPTURE(name);
       const auto error = co_await error_of<Error>(redis.command(name, "x"));
+      CAPTURE(name);
       CHECK(std::string(error.value().what()).find("is not for shared connections") != std::string::npos);
     }
     const auto reads = co_await error_of<Error>(redis.command("XREAD", "COUNT", 2, "block", 0, "STREAMS", "s", "$"));

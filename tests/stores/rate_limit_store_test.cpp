@@ -86,8 +86,8 @@ TEST_CASE("a key gets its burst, then is refused with the time to wait, and othe
     CHECK(refused.retry_after <= 1000s);
     CHECK(refused.full_after <= 3000s);
     for (const std::string other : {"burst:b", "burst:", "other:a", "burst:a\r\n", "burst:{a}"}) {
-      CAPTURE(other);
       const RateLimitVerdict verdict = co_await store.take(other, kSlow);
+      CAPTURE(other);
       CHECK(verdict.decision == RateLimitDecision::allowed);
     }
   });

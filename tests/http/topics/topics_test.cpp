@@ -129,13 +129,13 @@ TEST_CASE("a subscriber that comes back gets what it has missed, or is told that
         {"the id is none", "nonsense", {"gap unknown", "3", "4", "5"}},
     };
     for (const auto& [why, after, events] : cases) {
-      CAPTURE(why);
       auto subscription = co_await topics.subscribe("t", {.after = after});
       const Strings got = co_await next_of(subscription, events.size());
-      CHECK(got == events);
       co_await topics.publish("other", "x");
       auto last = co_await topics.subscribe("t", {.last = 2});
       const Strings two = co_await next_of(last, 2);
+      CAPTURE(why);
+      CHECK(got == events);
       CHECK(two == Strings{"4", "5"});
     }
     auto all = co_await topics.subscribe("t", {.last = 99});
