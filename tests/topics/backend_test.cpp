@@ -261,7 +261,11 @@ TEST_CASE("members are those of all processes, and each joins and leaves once") 
 TEST_CASE("a process that ends without leaving is no longer counted when its lease has ended") {
   with_each_backend([](const BackendKind& kind, std::string topic) -> Task<> {
     const auto living = co_await start_process(kind);
-    auto watcher = co_await living->subscribe(topic, {.member = "living", .presence = true});
+    auto watcher = co_await living->subscribe(topic, {.presence = true});
+    co_await living->publish(topic, "begin");
+    const std::string begin = co_await next_of(watcher);  // from now on, announcements arrive
+    CHECK(begin == "begin");
+    const auto member = co_await living->subscribe(topic, {.member = "living"});
     const std::string joins = co_await next_of(watcher);
     CHECK(joins == "+living");
     const std::shared_ptr<http::TopicBackend> dead = co_await kind.make(100ms);  // has no task that renews its lease
