@@ -108,7 +108,7 @@ struct SessionOptions {
   bool secure = true;  // false only for plain HTTP in development; the name must then lack "__Host-"
   // A session unused for this long ends. A `store` has a time of its own, which must be equal.
   std::chrono::seconds idle_time = std::chrono::hours(24);
-  std::chrono::seconds life_time = std::chrono::days(7);    // a session of this age ends in any case
+  std::chrono::seconds life_time = std::chrono::days(7);  // a session of this age ends in any case
   // Maximum number of sessions in memory. Beyond it, the least recently used session ends, but never one on which
   // rotate() was called. If rotate() was called on all of them, that is, if `sessions_max` users are logged in, a
   // request that begins a session gets 503.

@@ -39,7 +39,8 @@ LogLevel level_of(OidcError error) noexcept {
 
 // Logs a failure and throws it.
 [[noreturn]] void fail_login(const OidcOptions& options, const oidc::Failure& failure) {
-  oidc::kOidcLog(level_of(failure.error), "a login or a refresh failed", {{"issuer", options.issuer}, {"error", failure.reason}});
+  oidc::kOidcLog(level_of(failure.error), "a login or a refresh failed",
+                 {{"issuer", options.issuer}, {"error", failure.reason}});
   OidcFailure thrown(failure.error,
                      failure.detail.empty() ? std::string(text_for_client(failure.error)) : failure.detail);
   thrown.header("Cache-Control", "no-store");

@@ -8,8 +8,8 @@
 #include <runtime/time.h>
 #include <sessions/pg_sessions.h>
 #include <sessions/redis_sessions.h>
-#include <stores/redis_rate_limits.h>
 #include <sqlite/sqlite.h>
+#include <stores/redis_rate_limits.h>
 #include <topics/pg_topics.h>
 #include <topics/redis_topics.h>
 
