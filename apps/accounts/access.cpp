@@ -42,8 +42,7 @@ Task<Response> show_problem(Request& request, Next next) {
   if (!is_page || response.content_type() != "application/problem+json") co_return response;
   const auto problem = http::from_json<ShownProblem>(response.body());
   if (!problem) co_return response;
-  Html html = error_page(problem->title, problem->detail.value_or(""));
-  Response page = std::move(html).with_status(response.status());
+  Response page = error_page(problem->title, problem->detail.value_or(""), response.status());
   page.set_headers(response.headers());
   co_return page;
 }

@@ -61,14 +61,14 @@ bool is_name(std::string_view name) {
 
 std::string local(std::string_view path) { return http::is_local_path(path) ? std::string(path) : "/"; }
 
-Task<Html> home(From<Session> session, State<Store> store) {
+Task<Response> home(From<Session> session, State<Store> store) {
   const std::optional<User> user = co_await user_of(*store, *session);
   co_return home_page(user, session->csrf_token());
 }
 
-Html show_sign_up(From<Session> session) { return sign_up_page({.csrf_token = session->csrf_token()}); }
+Response show_sign_up(From<Session> session) { return sign_up_page({.csrf_token = session->csrf_token()}); }
 
-Html show_login(Query<ReturnTo> query, From<Session> session, State<Features> features) {
+Response show_login(Query<ReturnTo> query, From<Session> session, State<Features> features) {
   return login_page({.csrf_token = session->csrf_token(), .return_to = query->return_to, .has_oidc = features->oidc});
 }
 
@@ -77,8 +77,8 @@ Html show_login(Query<ReturnTo> query, From<Session> session, State<Features> fe
 Task<Response> sign_up(Request& request, Form<Entry> entry, From<Session> session, State<Store> store,
                        State<Passwords> passwords) {
   const auto refuse = [&](std::string_view sentence) {
-    return sign_up_page({.csrf_token = session->csrf_token(), .error = sentence, .name = entry->name})
-        .with_status(Status::unprocessable_content);
+    return sign_up_page({.csrf_token = session->csrf_token(), .error = sentence, .name = entry->name},
+                        Status::unprocessable_content);
   };
   if (!is_name(entry->name)) co_return refuse("The name must have 3 to 32 lowercase letters, digits, and - . _");
   if (entry->password.size() < 12 || entry->password.size() > kPasswordBytesMax) {
@@ -108,8 +108,8 @@ Task<Response> log_in_by_password(Request& request, Form<Entry> entry, From<Sess
                           .error = "The name or the password is wrong.",
                           .name = entry->name,
                           .return_to = entry->return_to,
-                          .has_oidc = features->oidc})
-        .with_status(Status::unprocessable_content);
+                          .has_oidc = features->oidc},
+                         Status::unprocessable_content);
   }
   if (passwords->needs_rehash(*hash)) {
     std::string newer = co_await passwords->hash(entry->password);
@@ -146,7 +146,7 @@ Task<Response> log_out(Request& request, From<Session> session, From<User> user,
   co_return http::redirect("/");
 }
 
-Task<Html> show_sessions(From<Session> session, From<User> user, State<Store> store) {
+Task<Response> show_sessions(From<Session> session, From<User> user, State<Store> store) {
   const std::vector<Login> logins = co_await store->logins_of(user->id);
   co_return sessions_page(*user, logins, session->csrf_token());
 }
@@ -162,7 +162,7 @@ Task<Response> revoke(Request& request, Path<std::int64_t> login, From<User> use
   co_return http::redirect("/account/sessions");
 }
 
-Task<Html> show_users(From<Session> session, From<User> user, State<Store> store) {
+Task<Response> show_users(From<Session> session, From<User> user, State<Store> store) {
   const std::vector<Listed> listed = co_await store->users();
   co_return users_page(*user, listed, session->csrf_token());
 }

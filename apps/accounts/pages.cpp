@@ -2,11 +2,21 @@
 
 #include "apps/accounts/pages.h"
 
+#include <http/html/form.h>
+#include <http/html/template.h>
+
 #include <chrono>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace accounts {
 namespace {
+
+namespace http = volt::http;
+using http::CsrfField;
+using http::Response;
+using http::Status;
 
 constexpr std::string_view kStyle =
     "body{font:1rem/1.5 system-ui,sans-serif;max-width:48rem;margin:0 auto;padding:1rem;color:#1b1b1b;background:#fff}"
@@ -16,28 +26,163 @@ constexpr std::string_view kStyle =
     "th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #ccc;overflow-wrap:anywhere}"
     ":focus-visible{outline:3px solid #0b57d0;outline-offset:2px}\n";
 
-Html page(std::string_view title) {
-  Html html;
-  html.markup("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n");
-  html.markup("<meta name=viewport content=\"width=device-width, initial-scale=1\">\n<title>").text(title);
-  html.markup(" - Accounts</title>\n<link rel=stylesheet href=/style.css>\n");
-  html.markup("<header><a href=/>Accounts</a></header>\n<main>\n<h1>").text(title).markup("</h1>\n");
-  return html;
+template <class Content>
+struct Page {
+  std::string_view title;
+  Content content;
+  static constexpr http::Template html = R"(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{title}} - Accounts</title>
+<link rel="stylesheet" href="/style.css">
+<header><a href="/">Accounts</a></header>
+<main>
+<h1>{{title}}</h1>
+{{content}}</main>
+)";
+};
+
+template <class Content>
+Response page(std::string_view title, Content content, Status status = Status::ok) {
+  return http::page(Page<Content>{title, std::move(content)}, status);
 }
 
-Html& add_token(Html& html, std::string_view csrf_token) {
-  return html.markup("<input type=hidden name=csrf_token value=\"").text(csrf_token).markup("\">\n");
-}
+struct Alert {
+  std::string_view sentence;  // empty: none
+  static constexpr http::Template html = R"({{if sentence}}<p role="alert">{{sentence}}</p>
+{{end}})";
+};
 
-Html& add_error(Html& html, std::string_view error) {
-  if (!error.empty()) html.markup("<p role=alert>").text(error).markup("</p>\n");
-  return html;
-}
+struct NameField {
+  std::string_view name;
+  static constexpr http::Template html = R"(<label for="name">Name</label>
+<input id="name" name="name" required maxlength="32" autocapitalize="none" autocomplete="username" value="{{name}}">
+)";
+};
 
-void add_name(Html& html, std::string_view name) {
-  html.markup("<label for=name>Name</label>\n<input id=name name=name required maxlength=32 ");
-  html.markup("autocapitalize=none autocomplete=username value=\"").text(name).markup("\">\n");
-}
+struct Welcome {
+  static constexpr http::Template html = R"(<p>You are not logged in.</p>
+<ul>
+<li><a href="/login">Log in</a></li>
+<li><a href="/signup">Create an account</a></li>
+</ul>
+)";
+};
+
+struct Home {
+  std::string_view name;
+  bool is_admin;
+  CsrfField token;
+  static constexpr http::Template html = R"(<p>You are logged in as <strong>{{name}}</strong>.</p>
+<ul>
+<li><a href="/account/sessions">Your sessions</a></li>
+{{if is_admin}}<li><a href="/account/admin/users">Users</a></li>
+{{end}}</ul>
+<form method="post" action="/account/logout">
+{{token}}
+<button>Log out</button>
+</form>
+)";
+};
+
+struct LoginForm {
+  Alert error;
+  CsrfField token;
+  NameField name;
+  std::string_view return_to;
+  bool has_oidc;
+  static constexpr http::Template html = R"({{error}}<form method="post" action="/login/password">
+{{token}}
+<input type="hidden" name="return_to" value="{{return_to}}">
+{{name}}<label for="password">Password</label>
+<input id="password" name="password" type="password" required maxlength="128" autocomplete="current-password">
+<button>Log in</button>
+</form>
+{{if has_oidc}}<form method="get" action="/login/oidc">
+<input type="hidden" name="return_to" value="{{return_to}}">
+<button>Log in with your organization</button>
+</form>
+{{end}}<p><a href="/signup">Create an account</a></p>
+)";
+};
+
+struct SignUpForm {
+  Alert error;
+  CsrfField token;
+  NameField name;
+  static constexpr http::Template html = R"({{error}}<form method="post" action="/signup/new">
+{{token}}
+{{name}}<p id="name-rule">3 to 32 lowercase letters, digits, and - . _</p>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required minlength="12" maxlength="128"
+  autocomplete="new-password" aria-describedby="password-rule">
+<p id="password-rule">At least 12 characters; several words are good.</p>
+<button>Create</button>
+</form>
+<p><a href="/login">Log in</a></p>
+)";
+};
+
+struct SessionRow {
+  std::int64_t id;
+  std::string since;
+  std::string last_use;
+  std::string_view address;
+  std::string_view agent;
+  bool is_this;
+  CsrfField token;
+  static constexpr http::Template html =
+      R"(<tr><td>{{since}}<td>{{last_use}}<td>{{address}}<td>{{agent}}<td>{{if is_this}}this session{{else}}
+<form method="post" action="/account/sessions/{{id}}/revoke">
+{{token}}
+<button aria-label="Log out the session since {{since}}">Log out</button></form>{{end}}</tr>
+)";
+};
+
+struct Sessions {
+  std::vector<SessionRow> rows;
+  static constexpr http::Template html = R"(<table>
+<thead><tr><th scope="col">Since<th scope="col">Last use<th scope="col">Address<th scope="col">Browser
+<th scope="col">Action</tr></thead>
+<tbody>
+{{for row in rows}}{{row}}{{end}}</tbody>
+</table>
+)";
+};
+
+struct UserRow {
+  std::int64_t id;
+  std::string_view name;
+  Role role;
+  Role next;
+  bool is_this;
+  CsrfField token;
+  static constexpr http::Template html = R"(<tr><td>{{name}}<td>{{role}}<td>{{if is_this}}you{{else}}
+<form method="post" action="/account/admin/users/{{id}}/role">
+{{token}}
+<input type="hidden" name="role" value="{{next}}">
+<button>Make {{name}} {{next}}</button></form>{{end}}</tr>
+)";
+};
+
+struct Users {
+  std::vector<UserRow> rows;
+  static constexpr http::Template html = R"(<table>
+<thead><tr><th scope="col">Name<th scope="col">Role<th scope="col">Action</tr></thead>
+<tbody>
+{{for row in rows}}{{row}}{{end}}</tbody>
+</table>
+)";
+};
+
+struct Failure {
+  Alert detail;
+  static constexpr http::Template html = R"({{detail}}<p><a href="/">To the first page</a></p>
+)";
+};
+
+CsrfField field_of(std::string_view csrf_token) { return {.token = std::string(csrf_token)}; }
 
 // Returns a time as 2026-11-26 12:00 UTC.
 std::string text_of(std::int64_t seconds) {
@@ -51,119 +196,46 @@ std::string text_of(std::int64_t seconds) {
          two(clock.minutes().count()) + " UTC";
 }
 
-std::string_view role_name(Role role) noexcept { return role == Role::admin ? "admin" : "member"; }
-
 }  // namespace
 
-Html& Html::text(std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html_ += "&amp;";
-        break;
-      case '<':
-        html_ += "&lt;";
-        break;
-      case '>':
-        html_ += "&gt;";
-        break;
-      case '"':
-        html_ += "&quot;";
-        break;
-      case '\'':
-        html_ += "&#39;";
-        break;
-      default:
-        html_ += c;
-    }
-  }
-  return *this;
+Response home_page(const std::optional<User>& user, std::string_view csrf_token) {
+  if (!user) return page("Welcome", Welcome());
+  return page("Your account", Home{user->name, user->role == Role::admin, field_of(csrf_token)});
 }
 
-Html home_page(const std::optional<User>& user, std::string_view csrf_token) {
-  if (!user) {
-    Html html = page("Welcome");
-    return html.markup("<p>You are not logged in.</p>\n<ul>\n<li><a href=/login>Log in</a></li>\n")
-        .markup("<li><a href=/signup>Create an account</a></li>\n</ul>\n</main>\n");
-  }
-  Html html = page("Your account");
-  html.markup("<p>You are logged in as <strong>").text(user->name).markup("</strong>.</p>\n<ul>\n");
-  html.markup("<li><a href=/account/sessions>Your sessions</a></li>\n");
-  if (user->role == Role::admin) html.markup("<li><a href=/account/admin/users>Users</a></li>\n");
-  html.markup("</ul>\n<form method=post action=/account/logout>\n");
-  return add_token(html, csrf_token).markup("<button>Log out</button>\n</form>\n</main>\n");
+Response login_page(const FormPage& form, Status status) {
+  const LoginForm view{{form.error}, field_of(form.csrf_token), {form.name}, form.return_to, form.has_oidc};
+  return page("Log in", view, status);
 }
 
-Html login_page(const FormPage& form) {
-  Html html = page("Log in");
-  add_error(html, form.error).markup("<form method=post action=/login/password>\n");
-  add_token(html, form.csrf_token).markup("<input type=hidden name=return_to value=\"").text(form.return_to);
-  html.markup("\">\n");
-  add_name(html, form.name);
-  html.markup("<label for=password>Password</label>\n<input id=password name=password type=password required ");
-  html.markup("maxlength=128 autocomplete=current-password>\n<button>Log in</button>\n</form>\n");
-  if (form.has_oidc) {
-    html.markup("<form method=get action=/login/oidc>\n<input type=hidden name=return_to value=\"");
-    html.text(form.return_to).markup("\">\n<button>Log in with your organization</button>\n</form>\n");
-  }
-  return html.markup("<p><a href=/signup>Create an account</a></p>\n</main>\n");
+Response sign_up_page(const FormPage& form, Status status) {
+  return page("Create an account", SignUpForm{{form.error}, field_of(form.csrf_token), {form.name}}, status);
 }
 
-Html sign_up_page(const FormPage& form) {
-  Html html = page("Create an account");
-  add_error(html, form.error).markup("<form method=post action=/signup/new>\n");
-  add_token(html, form.csrf_token);
-  add_name(html, form.name);
-  html.markup("<p id=name-rule>3 to 32 lowercase letters, digits, and - . _</p>\n");
-  html.markup("<label for=password>Password</label>\n<input id=password name=password type=password required ");
-  html.markup("minlength=12 maxlength=128 autocomplete=new-password aria-describedby=password-rule>\n");
-  html.markup("<p id=password-rule>At least 12 characters; several words are good.</p>\n");
-  return html.markup("<button>Create</button>\n</form>\n<p><a href=/login>Log in</a></p>\n</main>\n");
-}
-
-Html sessions_page(const User& user, const std::vector<Login>& logins, std::string_view csrf_token) {
-  Html html = page("Your sessions");
-  html.markup("<table>\n<thead><tr><th scope=col>Since<th scope=col>Last use<th scope=col>Address");
-  html.markup("<th scope=col>Browser<th scope=col>Action</tr></thead>\n<tbody>\n");
+Response sessions_page(const User& user, const std::vector<Login>& logins, std::string_view csrf_token) {
+  Sessions view;
   for (const Login& login : logins) {
-    html.markup("<tr><td>").text(text_of(login.created)).markup("<td>").text(text_of(login.used));
-    html.markup("<td>").text(login.address).markup("<td>").text(login.agent).markup("<td>");
-    if (login.id == user.login) {
-      html.markup("this session</tr>\n");
-      continue;
-    }
-    html.markup("<form method=post action=\"/account/sessions/").text(std::to_string(login.id)).markup("/revoke\">\n");
-    add_token(html, csrf_token).markup("<button aria-label=\"Log out the session since ");
-    html.text(text_of(login.created)).markup("\">Log out</button></form></tr>\n");
+    view.rows.push_back({login.id, text_of(login.created), text_of(login.used), login.address, login.agent,
+                         login.id == user.login, field_of(csrf_token)});
   }
-  return html.markup("</tbody>\n</table>\n</main>\n");
+  return page("Your sessions", std::move(view));
 }
 
-Html users_page(const User& user, const std::vector<Listed>& users, std::string_view csrf_token) {
-  Html html = page("Users");
-  html.markup("<table>\n<thead><tr><th scope=col>Name<th scope=col>Role<th scope=col>Action</tr></thead>\n<tbody>\n");
+Response users_page(const User& user, const std::vector<Listed>& users, std::string_view csrf_token) {
+  Users view;
   for (const Listed& one : users) {
-    html.markup("<tr><td>").text(one.name).markup("<td>").text(role_name(one.role)).markup("<td>");
-    if (one.id == user.id) {
-      html.markup("you</tr>\n");
-      continue;
-    }
-    html.markup("<form method=post action=\"/account/admin/users/").text(std::to_string(one.id)).markup("/role\">\n");
     const Role next = one.role == Role::admin ? Role::member : Role::admin;
-    add_token(html, csrf_token).markup("<input type=hidden name=role value=\"").text(role_name(next));
-    html.markup("\">\n<button>Make ").text(one.name).markup(" ").text(role_name(next));
-    html.markup("</button></form></tr>\n");
+    view.rows.push_back({one.id, one.name, one.role, next, one.id == user.id, field_of(csrf_token)});
   }
-  return html.markup("</tbody>\n</table>\n</main>\n");
+  return page("Users", std::move(view));
 }
 
-Html error_page(std::string_view title, std::string_view detail) {
-  Html html = page(title.empty() ? "Error" : title);
-  return add_error(html, detail).markup("<p><a href=/>To the first page</a></p>\n</main>\n");
+Response error_page(std::string_view title, std::string_view detail, Status status) {
+  return page(title.empty() ? "Error" : title, Failure{{detail}}, status);
 }
 
-volt::http::Response style_sheet() {
-  volt::http::Response response = volt::http::Response::fixed(kStyle, "text/css; charset=utf-8");
+Response style_sheet() {
+  Response response = Response::fixed(kStyle, "text/css; charset=utf-8");
   response.header("Cache-Control", "public, max-age=3600");
   return response;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// The HTML pages. They need no script, each field has a label, and errors are announced (role "alert").
+// The HTML pages, as templates (docs/html.md). They need no script, each field has a label, and errors are announced (role "alert").
 //
 // Threads: pure functions.
 #pragma once
+
+#include <http/http.h>
 
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "apps/accounts/html.h"
 #include "apps/accounts/store.h"
 
 namespace accounts {
@@ -23,12 +24,16 @@ struct FormPage {
   bool has_oidc = false;            // whether to offer the login by OpenID Connect
 };
 
-[[nodiscard]] Html home_page(const std::optional<User>& user, std::string_view csrf_token);
-[[nodiscard]] Html login_page(const FormPage& form);
-[[nodiscard]] Html sign_up_page(const FormPage& form);
-[[nodiscard]] Html sessions_page(const User& user, const std::vector<Login>& logins, std::string_view csrf_token);
-[[nodiscard]] Html users_page(const User& user, const std::vector<Listed>& users, std::string_view csrf_token);
-[[nodiscard]] Html error_page(std::string_view title, std::string_view detail);
+[[nodiscard]] volt::http::Response home_page(const std::optional<User>& user, std::string_view csrf_token);
+[[nodiscard]] volt::http::Response login_page(const FormPage& form, volt::http::Status status = volt::http::Status::ok);
+[[nodiscard]] volt::http::Response sign_up_page(const FormPage& form,
+                                                volt::http::Status status = volt::http::Status::ok);
+[[nodiscard]] volt::http::Response sessions_page(const User& user, const std::vector<Login>& logins,
+                                                 std::string_view csrf_token);
+[[nodiscard]] volt::http::Response users_page(const User& user, const std::vector<Listed>& users,
+                                              std::string_view csrf_token);
+[[nodiscard]] volt::http::Response error_page(std::string_view title, std::string_view detail,
+                                              volt::http::Status status);
 
 [[nodiscard]] volt::http::Response style_sheet();
 

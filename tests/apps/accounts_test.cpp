@@ -61,7 +61,7 @@ class Browser {
   http::TestClient& client() { return client_; }
 
   static std::string token_in(std::string_view html) {
-    constexpr std::string_view kBefore = "name=csrf_token value=\"";
+    constexpr std::string_view kBefore = "name=\"csrf_token\" value=\"";
     const std::size_t begin = html.find(kBefore);
     if (begin == std::string_view::npos) return "none";
     const std::string_view rest = html.substr(begin + kBefore.size());
@@ -107,7 +107,7 @@ TEST_CASE("entries that do not fit are refused, and the page shows why") {
     CAPTURE(name);
     const http::TestResponse refused = ann.sign_up(name, password);
     CHECK(refused.status() == 422);
-    CHECK(refused.body().contains(std::string("<p role=alert>") + std::string(sentence)));
+    CHECK(refused.body().contains(std::string("<p role=\"alert\">") + std::string(sentence)));
     CHECK_FALSE(refused.body().contains("<b>"));
   }
 }
@@ -182,7 +182,7 @@ TEST_CASE("admins see the users and change roles, at once and not their own") {
   CHECK(admin.log_in("admin").status() == 303);
   CHECK(ann.sign_up("ann").status() == 303);
   CHECK(ann.get("/account/admin/users").status() == 403);
-  CHECK(ann.get("/account/admin/users").body().contains("<p role=alert>the user lacks the right"));
+  CHECK(ann.get("/account/admin/users").body().contains("<p role=\"alert\">the user lacks the right"));
   CHECK(ann.get("/api/v1/admin/users").status() == 403);
   CHECK(ann.post("/", "/account/admin/users/1/role", {{"role", "member"}}).status() == 403);
 
@@ -269,7 +269,7 @@ TEST_CASE("a user of an OpenID provider gets an account of one's own, whatever t
 
   const http::TestResponse refused = ann.get("/login/callback?code=x&state=y");
   CHECK(refused.status() == 400);
-  CHECK(refused.body().contains("<p role=alert>this browser has not begun this login"));
+  CHECK(refused.body().contains("<p role=\"alert\">this browser has not begun this login"));
 }
 
 TEST_SUITE_END();
