@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The HTML pages, as templates (docs/html.md). They need no script, each field has a label, and errors are announced (role "alert").
+// The HTML pages, as templates (docs/html.md). They need no script, each field has a label, and errors are announced
+// (role "alert").
 //
 // Threads: pure functions.
 #pragma once
