@@ -213,11 +213,7 @@ class FormInput {
 };
 
 template <class T>
-struct Extract<FormInput<T>> {
-  static constexpr bool kUsable = web::kAreFields<T>;
-  using Mistake = web::FieldsMistake<T>;
-  static constexpr bool kIsBody = true;
-  static constexpr BodyUse kBody = BodyUse::whole;
+struct Extract<FormInput<T>> : Extract<Form<T>> {
   static FormInput<T> from(const Request& request) {
     web::require_content_type(request, "application/x-www-form-urlencoded");
     web::require_form_text(request.body());
