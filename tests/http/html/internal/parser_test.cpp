@@ -4,21 +4,32 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
 namespace volt::http::html {
 namespace {
 
+struct Case {
+  std::string_view text;
+  TemplateError error;
+  std::string_view why;
+};
+
+void check(std::initializer_list<Case> cases) {
+  for (const auto& [text, error, why] : cases) {
+    CAPTURE(text);
+    CAPTURE(why);
+    CHECK(static_cast<int>(Parser(text).error()) == static_cast<int>(error));
+  }
+}
+
 TEST_SUITE_BEGIN("http/html/internal/parser");
 
 TEST_CASE("a value or a block stands only where HTML has a safe form for it") {
   using enum TemplateError;
-  struct {
-    std::string_view text;
-    TemplateError error;
-    std::string_view why;
-  } const cases[] = {
+  check({
       {"<p>{{a}}</p>", none, "text is escaped"},
       {"<title>{{a}}</title><textarea>{{a}}</textarea>", none, "text with escapes"},
       {"<p title=\"{{a}}\" class='{{a}}'>", none, "an attribute between quotes"},
@@ -71,21 +82,12 @@ TEST_CASE("a value or a block stands only where HTML has a safe form for it") {
       {"<p title=\"a", unfinished, "a tag without its end"},
       {"<script>", unfinished, "a script without its end"},
       {"<p>", none, "elements need no end tag in HTML"},
-  };
-  for (const auto& [text, error, why] : cases) {
-    CAPTURE(text);
-    CAPTURE(why);
-    CHECK(static_cast<int>(Parser(text).error()) == static_cast<int>(error));
-  }
+  });
 }
 
 TEST_CASE("a value cannot choose the scheme of an address together with the text around it") {
   using enum TemplateError;
-  struct {
-    std::string_view text;
-    TemplateError error;
-    std::string_view why;
-  } const cases[] = {
+  check({
       {"<a href=\"{{a}}\">", none, "the value is checked"},
       {"<a href=\"/x/{{a}}?b={{b}}#{{c}}\">", none, "after a slash"},
       {"<a href=\"x{{a}}\">", none, "its colons are escaped"},
@@ -104,21 +106,12 @@ TEST_CASE("a value cannot choose the scheme of an address together with the text
       {"<a href=\"{{for a in b}}{{a}}{{end}}\">", different_ends, "the second value has another place than the first"},
       {"<a href=\"{{a}}/{{b}}\">", none, "after the first segment"},
       {"<form action='{{a}}'><img src=\"{{a}}\">", none, "other attributes with addresses"},
-  };
-  for (const auto& [text, error, why] : cases) {
-    CAPTURE(text);
-    CAPTURE(why);
-    CHECK(static_cast<int>(Parser(text).error()) == static_cast<int>(error));
-  }
+  });
 }
 
 TEST_CASE("the ways through a block end at one place") {
   using enum TemplateError;
-  struct {
-    std::string_view text;
-    TemplateError error;
-    std::string_view why;
-  } const cases[] = {
+  check({
       {"{{if a}}<b>{{else}}<i>{{end}}", none, "both ends are text"},
       {"{{if a}}<b>{{else if c}}x{{else}}<i>{{end}}{{b}}", none, "three ways"},
       {"<p{{if a}} class=\"b\"{{end}}>", none, "an attribute after a space"},
@@ -136,12 +129,7 @@ TEST_CASE("the ways through a block end at one place") {
       {"<script>{{if a}}b{{end}}</script>", in_script, "a block in a script"},
       {"<script type=\"application/json\">[{{for a in b}}{{a}},{{end}}0]</script>", none, "a loop in JSON"},
       {"<meta {{if a}}http-equiv=\"refresh\"{{end}} content=\"{{b}}\">", different_ends, "one way is a refresh"},
-  };
-  for (const auto& [text, error, why] : cases) {
-    CAPTURE(text);
-    CAPTURE(why);
-    CHECK(static_cast<int>(Parser(text).error()) == static_cast<int>(error));
-  }
+  });
 }
 
 TEST_CASE("the tags of a template are few, and their mistakes have a place") {
