@@ -19,6 +19,7 @@
 #include "runtime/runtime.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
+#include "tests/support/topic_events.h"
 #include "topics/internal/wire.h"
 #include "topics/pg_topics.h"
 #include "topics/redis_topics.h"
@@ -32,6 +33,7 @@ using http::TopicEvent;
 using http::TopicOptions;
 using http::TopicPosition;
 using http::TopicSubscription;
+using test::next_of;
 using Kind = TopicEvent::Kind;
 using Strings = std::vector<std::string>;
 using Process = http::Topics<std::string>;
@@ -82,24 +84,6 @@ Task<std::unique_ptr<Process>> start_process(const BackendKind& kind, TopicOptio
                                              std::chrono::milliseconds lease_time = 30s) {
   std::shared_ptr<http::TopicBackend> backend = co_await kind.make(lease_time);
   co_return std::make_unique<Process>(options, std::move(backend));
-}
-
-Task<std::string> next_of(TopicSubscription& subscription) {
-  const std::optional<TopicEvent> event = co_await subscription.next();
-  if (!event) co_return "end";
-  if (event->kind == Kind::message) co_return event->data();
-  if (event->kind == Kind::joined) co_return "+" + event->member;
-  if (event->kind == Kind::left) co_return "-" + event->member;
-  co_return "gap " + (event->lost ? std::to_string(*event->lost) : "unknown");
-}
-
-Task<Strings> next_of(TopicSubscription& subscription, std::size_t count) {
-  Strings events;
-  while (events.size() != count) {
-    std::string event = co_await next_of(subscription);
-    events.push_back(std::move(event));
-  }
-  co_return events;
 }
 
 // Repeats `question` until its result is `wanted`, and returns the last result.

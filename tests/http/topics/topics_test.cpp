@@ -16,11 +16,12 @@
 #include "runtime/runtime.h"
 #include "runtime/spawn.h"
 #include "tests/support/engine.h"
+#include "tests/support/topic_events.h"
 
 namespace volt::http {
 namespace {
 
-using Kind = TopicEvent::Kind;
+using test::next_of;
 using Strings = std::vector<std::string>;
 
 struct Score {
@@ -32,25 +33,6 @@ template <class Body>
 void run_topic_test(Body body) {
   Runtime runtime(test_options());
   runtime.block_on(body);
-}
-
-// Describes the next event: the data of a message, or what else it is.
-Task<std::string> next_of(TopicSubscription& subscription) {
-  const std::optional<TopicEvent> event = co_await subscription.next();
-  if (!event) co_return "end";
-  if (event->kind == Kind::message) co_return event->data();
-  if (event->kind == Kind::joined) co_return "+" + event->member;
-  if (event->kind == Kind::left) co_return "-" + event->member;
-  co_return "gap " + (event->lost ? std::to_string(*event->lost) : "unknown");
-}
-
-Task<Strings> next_of(TopicSubscription& subscription, std::size_t count) {
-  Strings events;
-  while (events.size() != count) {
-    std::string event = co_await next_of(subscription);
-    events.push_back(std::move(event));
-  }
-  co_return events;
 }
 
 Task<Strings> publish_numbers(const Topics<std::string>& topics, int from, int to) {
