@@ -116,7 +116,14 @@ Task<> work_until(Queue queue, Pool db, SharedAttempts attempts, std::string con
   });
 }
 
-// `other`: another pool of the database.
+template <class Queue>
+Task<DeadJob> only_dead_job_of(Queue queue) {
+  const std::vector<DeadJob> dead = co_await queue.dead();
+  REQUIRE(dead.size() == 1);
+  co_return dead[0];
+}
+
+// `other_pool`: another pool of the database.
 template <class Queue, class Pool>
 Task<> jobs_are_shared(Pool db, Pool other_pool) {
   const Queue queue = co_await empty_queue<Queue>(db, fast("shared"));
@@ -141,14 +148,13 @@ Task<> failed_job_is_repeated(Pool db) {
   co_await queue.push("fail");
   co_await work_until(queue, db, attempts, "dead_at is not null", 1);
   CHECK(attempts->of("fail") == std::vector<int>{1, 2, 3});
-  const std::vector<DeadJob> dead = co_await queue.dead();
-  REQUIRE(dead.size() == 1);
-  CHECK(dead[0].payload == "fail");
-  CHECK(dead[0].error == "decided by the test");
-  const bool unknown = co_await queue.retry(dead[0].id + 1);
+  const DeadJob dead = co_await only_dead_job_of(queue);
+  CHECK(dead.payload == "fail");
+  CHECK(dead.error == "decided by the test");
+  const bool unknown = co_await queue.retry(dead.id + 1);
   CHECK(!unknown);
   co_await db.execute("update volt_job set payload = 'right'");
-  const bool retried = co_await queue.retry(dead[0].id);
+  const bool retried = co_await queue.retry(dead.id);
   CHECK(retried);
   co_await work_until(queue, db, attempts, "done_at is not null", 1);
   CHECK(attempts->of("right") == std::vector<int>{1});
@@ -220,9 +226,8 @@ Task<> handler_that_awaits_cancelled_task_has_failed(Pool db) {
   co_await queue.push("cancelled");
   co_await work_until(queue, db, attempts, "dead_at is not null", 1);
   CHECK(attempts->of("cancelled") == std::vector<int>{1, 2, 3});
-  const std::vector<DeadJob> dead = co_await queue.dead();
-  REQUIRE(dead.size() == 1);
-  CHECK(dead[0].error == "the handler awaited a task that was cancelled");
+  const DeadJob dead = co_await only_dead_job_of(queue);
+  CHECK(dead.error == "the handler awaited a task that was cancelled");
 }
 
 template <class Queue, class Pool>
@@ -247,9 +252,8 @@ Task<> orphaned_job_is_given_to_another_process(Pool db) {
   co_await work_until(queue, db, attempts, "done_at is not null or dead_at is not null", 2);
   CHECK(attempts->of("once") == std::vector<int>{2});
   CHECK(attempts->count() == 1);
-  const std::vector<DeadJob> dead = co_await queue.dead();
-  REQUIRE(dead.size() == 1);
-  CHECK(dead[0].error == "the process ended during the last attempt");
+  const DeadJob dead = co_await only_dead_job_of(queue);
+  CHECK(dead.error == "the process ended during the last attempt");
 }
 
 // `kind`: in the names of the metrics.
