@@ -14,10 +14,9 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS / "support")]
-from browser import Browser, find_chromium  # pylint: disable=wrong-import-position
+from browser import SKIPPED, run_tests  # pylint: disable=wrong-import-position
 
 SITE = pathlib.Path(sys.argv[1]).resolve()
-SKIPPED = 77
 RESULTS_MAX = 3
 CONTRAST_MIN = 4.5  # WCAG 2.2, success criterion 1.4.3
 PHONE = 390
@@ -173,15 +172,7 @@ def test_the_menu_of_a_phone_opens(browser):
 
 
 if __name__ == "__main__":
-    chromium = find_chromium()
-    if chromium is None:
-        print("skipped: no Chromium here; apt-get install chromium")
-        sys.exit(SKIPPED)
     if not (SITE / "index.html").exists():
         print(f"skipped: no site in {SITE}; docs_site was skipped")
         sys.exit(SKIPPED)
-    with Browser(chromium) as browser:
-        for name, test in list(globals().items()):
-            if name.startswith("test_"):
-                test(browser)
-                print(f"{name}: ok", flush=True)
+    run_tests(globals())

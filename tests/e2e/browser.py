@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -21,6 +22,7 @@ from websocket_peer import WebSocketPeer
 
 START_SECONDS_MAX = 60  # a browser on a busy machine
 WAIT_SECONDS_MAX = 30
+SKIPPED = 77  # SKIP_RETURN_CODE in CMakeLists.txt
 
 
 def find_chromium():
@@ -28,6 +30,19 @@ def find_chromium():
         if path := shutil.which(name):
             return path
     return None
+
+
+def run_tests(names):
+    """Calls each function test_*(browser) of `names`, which are globals(). Ends the script as skipped without Chromium."""
+    chromium = find_chromium()
+    if chromium is None:
+        print("skipped: Chromium is not installed; apt-get install chromium")
+        sys.exit(SKIPPED)
+    with Browser(chromium) as browser:
+        for name, test in list(names.items()):
+            if name.startswith("test_"):
+                test(browser)
+                print(f"{name}: ok", flush=True)
 
 
 class Browser:

@@ -12,12 +12,11 @@ import pathlib
 import sys
 import tempfile
 
-from browser import Browser, find_chromium
+from browser import run_tests
 from server_process import Server
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1])
-SKIPPED = 77
 
 
 def check(condition, what):
@@ -196,12 +195,4 @@ def test_a_page_with_its_files_and_an_upload(browser):
 
 
 if __name__ == "__main__":
-    chromium = find_chromium()
-    if chromium is None:
-        print("skipped: no Chromium here; apt-get install chromium")
-        sys.exit(SKIPPED)
-    with Browser(chromium) as browser:
-        for name, test in list(globals().items()):
-            if name.startswith("test_"):
-                test(browser)
-                print(f"{name}: ok", flush=True)
+    run_tests(globals())

@@ -12,12 +12,11 @@ import os
 import pathlib
 import sys
 
-from browser import Browser, find_chromium
+from browser import run_tests
 from server_process import Server
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1])
-SKIPPED = 77
 READY = "document.querySelector('#state').hidden"
 
 # Markup in every text, references in circles and into nowhere, and names that objects inherit.
@@ -253,12 +252,4 @@ def test_the_page_is_accessible_and_fits_a_phone(browser):
 
 
 if __name__ == "__main__":
-    chromium = find_chromium()
-    if chromium is None:
-        print("skipped: Chromium is not installed; apt-get install chromium")
-        sys.exit(SKIPPED)
-    with Browser(chromium) as browser:
-        for name, test in list(globals().items()):
-            if name.startswith("test_"):
-                test(browser)
-                print(f"{name}: ok", flush=True)
+    run_tests(globals())

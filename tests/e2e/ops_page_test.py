@@ -16,12 +16,11 @@ import sys
 import threading
 import time
 
-from browser import Browser, find_chromium
+from browser import run_tests
 from server_process import Server
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1])
-SKIPPED = 77
 STATE = "document.querySelector('#state')?.textContent ?? ''"
 LIST = "[...document.querySelectorAll('#{} tbody tr')].map(row => [...row.children].map(cell => cell.textContent))"
 ROUTES = "[...document.querySelectorAll('#routes tr')].map(row => [...row.children].map(cell => cell.textContent))"
@@ -170,12 +169,4 @@ def test_the_page_reports_a_lost_connection(browser):
 
 
 if __name__ == "__main__":
-    chromium = find_chromium()
-    if chromium is None:
-        print("skipped: Chromium is not installed; apt-get install chromium")
-        sys.exit(SKIPPED)
-    with Browser(chromium) as browser:
-        for name, test in list(globals().items()):
-            if name.startswith("test_"):
-                test(browser)
-                print(f"{name}: ok", flush=True)
+    run_tests(globals())
