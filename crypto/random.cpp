@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include <cerrno>
+#include <cstdint>
 
 #include "runtime/base/check.h"
 
@@ -16,6 +17,12 @@ void fill_random(std::span<std::byte> bytes) noexcept {
     VOLT_CHECK(count > 0 || errno == EINTR);
     if (count > 0) bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
+}
+
+double random_fraction() noexcept {
+  std::uint32_t drawn = 0;
+  fill_random(std::as_writable_bytes(std::span(&drawn, 1)));
+  return static_cast<double>(drawn) / 4294967296.0;  // 2^32
 }
 
 }  // namespace volt::crypto

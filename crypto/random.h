@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Unpredictable random bytes: for keys, nonces, session and request identifiers.
+// Unpredictable random bytes: for keys, nonces, session and request identifiers; and random pauses.
 //
 // Threads: any.
 #pragma once
@@ -13,5 +13,8 @@ namespace volt::crypto {
 // Fills `bytes` from the kernel's generator (getrandom(2)). Cannot fail; blocks only while the kernel has no entropy
 // yet, shortly after boot.
 void fill_random(std::span<std::byte> bytes) noexcept;
+
+// Returns a number of at least 0 and below 1, such as the random part of a pause before a retry.
+[[nodiscard]] double random_fraction() noexcept;
 
 }  // namespace volt::crypto

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -41,9 +40,7 @@ JobQueueOptions checked(JobQueueOptions options) {
 
 // Returns the duration or a shorter one, but at least half of it.
 std::chrono::milliseconds with_random_part(std::chrono::milliseconds duration) {
-  std::uint32_t drawn = 0;
-  crypto::fill_random(std::as_writable_bytes(std::span(&drawn, 1)));
-  const double part = 0.5 + static_cast<double>(drawn) / 4294967296.0 / 2;  // 2^32
+  const double part = 0.5 + crypto::random_fraction() / 2;
   return std::chrono::milliseconds(static_cast<std::int64_t>(static_cast<double>(duration.count()) * part));
 }
 

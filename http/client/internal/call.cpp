@@ -3,7 +3,6 @@
 #include "http/client/internal/call.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "crypto/random.h"
@@ -51,12 +50,7 @@ Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& u
   co_return std::move(*connection);
 }
 
-double random_of(const RetryOptions& options) {
-  if (options.random) return options.random();
-  std::uint32_t drawn = 0;
-  crypto::fill_random(std::as_writable_bytes(std::span(&drawn, 1)));
-  return static_cast<double>(drawn) / 4294967296.0;  // 2^32
-}
+double random_of(const RetryOptions& options) { return options.random ? options.random() : crypto::random_fraction(); }
 
 // Skips the part of the body that came with the head. If that is the whole body, the connection can be used again.
 void skip_body(Exchange& exchange) {

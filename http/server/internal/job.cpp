@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <exception>
-#include <span>
 #include <string_view>
 
 #include "crypto/random.h"
@@ -52,11 +51,9 @@ Task<> Job::run_at(std::shared_ptr<Job> job, Cron cron) {
 }
 
 std::chrono::nanoseconds Job::random_delay() const noexcept {
-  const std::chrono::nanoseconds most = options_.jitter;
-  if (most <= std::chrono::nanoseconds(0)) return std::chrono::nanoseconds(0);
-  std::uint64_t random = 0;
-  crypto::fill_random(std::as_writable_bytes(std::span(&random, 1)));
-  return std::chrono::nanoseconds(random % static_cast<std::uint64_t>(most.count()));
+  if (options_.jitter.count() <= 0) return std::chrono::nanoseconds(0);
+  const std::chrono::duration<double, std::nano> delay = options_.jitter * crypto::random_fraction();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(delay);
 }
 
 Task<> Job::run() {
