@@ -44,6 +44,7 @@ std::unique_ptr<RequestContext> ServerState::take_request_context() {
 void ServerState::put_request_context(std::unique_ptr<RequestContext> request_context) noexcept {
   RequestContextPool& pool = of_workers_.local().pool;
   if (overload.memory.low()) return pool.clear();
+  if (this_worker() >= workers_) return;  // a spare: nothing would free its pool when its thread has ended
   pool.put(std::move(request_context), coarse_now());
 }
 

@@ -56,6 +56,7 @@ class ServerState {
         trace_connections(traces_connections),
         placement(workers),
         overload(options),
+        workers_(workers),
         worker_slots_(worker_slots),
         of_workers_(worker_slots) {}
 
@@ -68,7 +69,8 @@ class ServerState {
   RefusedConnections refused;
 
   // take_request_context() takes a context from the pool of the calling worker, and throws std::bad_alloc.
-  // put_request_context() puts a context into the pool of the calling worker, which may be another worker by then.
+  // put_request_context() puts a context into the pool of the calling worker, which may be another worker by then; a
+  // spare worker frees it.
   [[nodiscard]] std::unique_ptr<RequestContext> take_request_context();
   void put_request_context(std::unique_ptr<RequestContext> request_context) noexcept;
   [[nodiscard]] std::string_view date() noexcept { return of_workers_.local().date.view(coarse_now()); }
@@ -125,6 +127,7 @@ class ServerState {
   };
   static constexpr std::size_t kClosedMax = 32;  // as many connections may be closed until the watchdog reports a stall
 
+  const std::uint32_t workers_;
   const std::uint32_t worker_slots_;
   PerWorker<OfWorker> of_workers_;
   base::Atomic<bool> announced_{false};

@@ -118,8 +118,8 @@ TEST_CASE("frames are followed only within the stack, and only towards its end")
   sample.set_thread();
   CHECK(sample.get(1).empty());
   sample.request(1);
-  ucontext_t context{};
 #if defined(__x86_64__)
+  ucontext_t context{};
   struct Frame {
     std::uintptr_t caller;
     std::uintptr_t return_address;
