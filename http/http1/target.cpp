@@ -12,19 +12,17 @@ namespace {
 
 using message::is_hex;
 
-// Returns whether every percent escape is complete (RFC 3986 section 2.1).
-bool escapes_whole(std::string_view text) noexcept {
+// Returns whether every percent escape is complete (RFC 3986 section 2.1), and none before the query stands for NUL. No
+// served path contains NUL, and a C string made from the path would end there (section 7.3). Other control characters
+// are allowed: RFC 3986 treats them as data, and file names may contain them. They are refused or escaped where text is
+// written into header fields (http/message/headers.h) or into the log (runtime/log_line.h).
+bool escapes_acceptable(std::string_view text) noexcept {
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 3)) {
     if (text.size() - at < 3 || !is_hex(text[at + 1]) || !is_hex(text[at + 2])) return false;
+    if (text.substr(at + 1, 2) == "00" && text.substr(0, at).find('?') == std::string_view::npos) return false;
   }
   return true;
 }
-
-// Returns whether `path` contains an escaped NUL. No served path contains NUL, and a C string made from the path would
-// end there (RFC 3986 section 7.3). Other control characters are allowed: RFC 3986 treats them as data, and file names
-// may contain them. They are refused or escaped where text is written into header fields (http/message/headers.h) or
-// into the log (runtime/log_line.h).
-bool hides_nul(std::string_view path) noexcept { return path.find("%00") != std::string_view::npos; }
 
 void split_query(std::string_view path_and_query, Target& target) noexcept {
   const std::size_t question = path_and_query.find('?');
@@ -47,7 +45,6 @@ std::expected<Target, ParseError> absolute_target(std::string_view text, Method 
   Target target{.form = Target::Form::absolute, .authority = rest.substr(0, authority_bytes)};
   if (!message::valid_host(target.authority)) return std::unexpected(ParseError::bad_target);
   split_query(rest.substr(authority_bytes), target);
-  if (hides_nul(target.path)) return std::unexpected(ParseError::bad_target);
   if (target.path.empty()) {
     // RFC 9110 section 4.2.3: an empty path means "/". RFC 9112 section 3.2.4: in an OPTIONS request, an empty path
     // without a query means the whole server.
@@ -61,7 +58,7 @@ std::expected<Target, ParseError> absolute_target(std::string_view text, Method 
 }  // namespace
 
 std::expected<Target, ParseError> parse_target(std::string_view text, Method method) noexcept {
-  if (!escapes_whole(text)) return std::unexpected(ParseError::bad_target);
+  if (!escapes_acceptable(text)) return std::unexpected(ParseError::bad_target);
   if (method == Method::connect) {
     if (!message::valid_host_with_port(text)) return std::unexpected(ParseError::bad_target);
     return Target{.form = Target::Form::authority, .authority = text};
@@ -69,7 +66,6 @@ std::expected<Target, ParseError> parse_target(std::string_view text, Method met
   if (text.starts_with('/')) {
     Target target;
     split_query(text, target);
-    if (hides_nul(target.path)) return std::unexpected(ParseError::bad_target);
     return target;
   }
   if (text == "*") {

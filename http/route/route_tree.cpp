@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+
 #include "runtime/base/uninitialized.h"
 
 namespace volt::http::route {
@@ -114,7 +115,7 @@ Found RouteTree::find_exactly(Method method, std::string_view host, std::string_
 
 Found RouteTree::find_toggled(Method method, std::string_view host, std::string_view path,
                               Params& params) const noexcept {
-  const ToggledPath toggled(path);
+  VOLT_UNINITIALIZED const ToggledPath toggled(path);
   if (toggled.view().empty()) return {};
   const Found found = find_exactly(method, host, toggled.view(), path, params);
   if (slash_ == TrailingSlash::ignore) return found;

@@ -2,7 +2,6 @@
 
 #include "http/server/response_encoder.h"
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -33,87 +32,84 @@ std::string_view connection_line(const ResponseEncoderOptions& encoder_options, 
   return {};
 }
 
-class Decimal {
- public:
-  explicit Decimal(std::uint64_t value) noexcept
-      : size_(static_cast<std::size_t>(std::to_chars(digits_, digits_ + kDigitsMax, value).ptr - digits_)) {}
-  std::string_view view() const noexcept { return {digits_, size_}; }
+// No head has more bytes of fixed text and digits than this: it leaves out the reason phrase, the date and what the
+// response itself holds.
+constexpr std::size_t kFixedBytesMax = 160;
 
- private:
-  static constexpr std::size_t kDigitsMax = std::numeric_limits<std::uint64_t>::digits10 + 1;
-  char digits_[kDigitsMax];
-  std::size_t size_;
-};
-
-// The pieces of a response. Their total size is known before they are copied, so that the output grows only once.
-class Pieces {
+// Writes pieces of text one after another into a buffer that has room for them all.
+class TextWriter {
  public:
+  explicit TextWriter(char* to) noexcept : to_(to) {}
+
   void add(std::string_view piece) noexcept {
     if (piece.empty()) return;  // memcpy from nullptr is undefined, even of no bytes
-    pieces_[count_++] = piece;
-    size_ += piece.size();
+    std::memcpy(to_, piece.data(), piece.size());
+    to_ += piece.size();
+  }
+  void add(std::uint64_t number) noexcept {
+    constexpr std::ptrdiff_t kDigitsMax = std::numeric_limits<std::uint64_t>::digits10 + 1;
+    to_ = std::to_chars(to_, to_ + kDigitsMax, number).ptr;
   }
 
-  void append_to(std::string& out) const {
-    const std::size_t before = out.size();
-    // The callback's own size argument is not used: libstdc++ 12 passes the new capacity there when the string grows.
-    out.resize_and_overwrite(before + size_, [&](char* to, std::size_t) {
-      to += before;
-      for (std::size_t i = 0; i < count_; ++i) {
-        std::memcpy(to, pieces_[i].data(), pieces_[i].size());
-        to += pieces_[i].size();
-      }
-      return before + size_;
-    });
-  }
+  [[nodiscard]] char* end() const noexcept { return to_; }
 
  private:
-  std::array<std::string_view, 16> pieces_;
-  std::size_t count_ = 0;
-  std::size_t size_ = 0;
+  char* to_;
 };
 
-void encode(const Response& response, const ResponseEncoderOptions& encoder_options, std::string_view body,
-            std::string& out) {
+// Writes a head and `body` to `to`, and returns the end of what it has written.
+char* write(char* to, const Response& response, const ResponseEncoderOptions& encoder_options,
+            std::string_view body) noexcept {
   const Status status = response.status();
-  const Decimal status_digits(code(status));
   const std::optional<std::uint64_t> size = content_size(response);
-  const Decimal length(size.value_or(0));
-  Pieces pieces;
+  TextWriter writer(to);
   if (status == Status::ok) {
-    pieces.add("HTTP/1.1 200 OK\r\nDate: ");
+    writer.add("HTTP/1.1 200 OK\r\nDate: ");
   } else {
-    pieces.add("HTTP/1.1 ");
-    pieces.add(status_digits.view());
-    pieces.add(" ");
-    pieces.add(reason_phrase(status));
-    pieces.add("\r\nDate: ");
+    writer.add("HTTP/1.1 ");
+    writer.add(code(status));
+    writer.add(" ");
+    writer.add(reason_phrase(status));
+    writer.add("\r\nDate: ");
   }
-  pieces.add(encoder_options.date);
+  writer.add(encoder_options.date);
   if (describes_content(status)) {
-    if (!response.content_type().empty()) {
-      pieces.add("\r\nContent-Type: ");
-      pieces.add(response.content_type());
+    if (const std::string_view content_type = response.content_type(); !content_type.empty()) {
+      writer.add("\r\nContent-Type: ");
+      writer.add(content_type);
     }
     if (size) {
-      pieces.add("\r\nContent-Length: ");
-      pieces.add(length.view());
+      writer.add("\r\nContent-Length: ");
+      writer.add(*size);
     } else if (encoder_options.version == Version::http_1_1) {
-      pieces.add("\r\nTransfer-Encoding: chunked");
+      writer.add("\r\nTransfer-Encoding: chunked");
     }
   }
-  pieces.add("\r\n");
+  writer.add("\r\n");
   if (response.upgrade() != nullptr) {
-    pieces.add("Connection: Upgrade\r\nUpgrade: ");
-    pieces.add(response.upgrade_protocol());
-    pieces.add("\r\n");
+    writer.add("Connection: Upgrade\r\nUpgrade: ");
+    writer.add(response.upgrade_protocol());
+    writer.add("\r\n");
   } else {
-    pieces.add(connection_line(encoder_options, !size));
+    writer.add(connection_line(encoder_options, !size));
   }
-  pieces.add(response.headers().lines());
-  pieces.add("\r\n");
-  pieces.add(body);
-  pieces.append_to(out);
+  writer.add(response.headers().lines());
+  writer.add("\r\n");
+  writer.add(body);
+  return writer.end();
+}
+
+// The room is made at once, so that `out` grows at most once.
+void encode(const Response& response, const ResponseEncoderOptions& encoder_options, std::string_view body,
+            std::string& out) {
+  const std::size_t before = out.size();
+  std::size_t room = kFixedBytesMax + encoder_options.date.size() + response.content_type().size() +
+                     response.headers().lines().size() + body.size();
+  if (response.status() != Status::ok) room += reason_phrase(response.status()).size();
+  if (response.upgrade() != nullptr) room += response.upgrade_protocol().size();
+  out.resize_and_overwrite(before + room, [&](char* buffer, std::size_t) {
+    return static_cast<std::size_t>(write(buffer + before, response, encoder_options, body) - buffer);
+  });
 }
 
 }  // namespace

@@ -12,6 +12,13 @@ namespace {
 constexpr std::string_view kVersionShape = "HTTP/d.d\r";  // d: any digit
 constexpr std::size_t kMajorAt = 5;
 constexpr std::size_t kMinorAt = 7;
+constexpr std::string_view kUsualVersion = "HTTP/1.1\r";
+
+// Returns the offset of the first byte from `at` to `stop` that is not in `set`, or `stop`.
+std::size_t skip(const message::ByteSet& set, std::string_view bytes, std::size_t at, std::size_t stop) noexcept {
+  while (at < stop && set.contains(bytes[at])) ++at;
+  return at;
+}
 
 }  // namespace
 
@@ -59,7 +66,7 @@ std::expected<void, ParseError> RequestLineReader::skip_empty_lines(std::string_
 std::expected<void, ParseError> RequestLineReader::read_method(std::string_view bytes, const Limits& limits) noexcept {
   const std::size_t limit = method_begin_ + limits.request_line_bytes_max;
   const std::size_t stop = std::min(bytes.size(), limit);
-  while (position_ < stop && message::kTokenChars.contains(bytes[position_])) ++position_;
+  position_ = skip(message::kTokenChars, bytes, position_, stop);
   // RFC 9112 section 3: a method that is longer than all implemented methods SHOULD cause a 501.
   if (position_ == limit) return std::unexpected(ParseError::unknown_method);
   if (position_ == bytes.size()) return {};
@@ -72,7 +79,7 @@ std::expected<void, ParseError> RequestLineReader::read_method(std::string_view 
 std::expected<void, ParseError> RequestLineReader::read_target(std::string_view bytes, const Limits& limits) noexcept {
   const std::size_t limit = method_begin_ + limits.request_line_bytes_max;
   const std::size_t stop = std::min(bytes.size(), limit);
-  while (position_ < stop && kTargetChars.contains(bytes[position_])) ++position_;
+  position_ = skip(kTargetChars, bytes, position_, stop);
   if (position_ >= limit) return std::unexpected(ParseError::request_line_too_long);
   if (position_ == bytes.size()) return {};
   if (bytes[position_] != ' ' || position_ == target_begin_) return std::unexpected(ParseError::bad_request_line);
@@ -83,6 +90,12 @@ std::expected<void, ParseError> RequestLineReader::read_target(std::string_view 
 
 std::expected<void, ParseError> RequestLineReader::read_version(std::string_view bytes, const Limits& limits) noexcept {
   const std::size_t limit = method_begin_ + limits.request_line_bytes_max;
+  const std::size_t usual_end = version_begin_ + kUsualVersion.size();
+  if (position_ == version_begin_ && usual_end <= limit && bytes.substr(position_).starts_with(kUsualVersion)) {
+    position_ = usual_end;
+    state_ = State::line_feed;
+    return {};
+  }
   for (; position_ < bytes.size(); ++position_) {
     const char want = kVersionShape[position_ - version_begin_];
     if (position_ >= limit && want != '\r') return std::unexpected(ParseError::request_line_too_long);

@@ -10,7 +10,6 @@
 #include "runtime/cancel.h"
 
 namespace volt::http::server {
-namespace {}  // namespace
 
 Response respond(const Endpoint& endpoint, Request& request) noexcept {
   try {
