@@ -189,12 +189,15 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
 Task<> run_background(std::move_only_function<Task<>()> function) {
   try {
     co_await function();
-  } catch (const Cancelled&) {
-    throw;
-  } catch (...) {  // decided: it is logged, and the server continues without the task
+    co_return;
+  } catch (const Cancelled&) {  // decided below
+  } catch (...) {               // decided: it is logged, and the server continues without the task
     const ExceptionText text(std::current_exception());
     kHttpLog(LogLevel::error, "background task failed", {{"error", text.message()}, {"type", text.type()}});
+    co_return;
   }
+  co_await yield();  // throws again if this task was cancelled
+  kHttpLog(LogLevel::error, "background task failed", {{"error", "it awaited a task that was cancelled"}});
 }
 
 }  // namespace

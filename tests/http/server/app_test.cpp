@@ -11,10 +11,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/server/server.h"
 #include "runtime/base/atomic.h"
+#include "runtime/log.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
 #include "tests/support/waiting.h"
@@ -63,6 +65,23 @@ TEST_CASE("background tasks start with the server and end with it") {
   CHECK(test::eventually([&] { return seen->begun.load() == 2 && seen->ended.load() == 1; }));
   server.reset();
   CHECK(test::eventually([&] { return seen->ended.load() == 2; }));
+}
+
+TEST_CASE("a background task that awaits a cancelled task ends with a log line") {
+  const auto logged = std::make_shared<base::Atomic<bool>>(false);
+  RuntimeOptions options = test_options();
+  options.log = std::make_shared<Log>(LogOptions{.sink = [logged](std::string_view lines) {
+    if (lines.find("it awaited a task that was cancelled") != std::string_view::npos) logged->store(true);
+  }});
+  Runtime runtime(options);
+  App app;
+  app.background([]() -> Task<> {
+    auto other = spawn([]() -> Task<> { co_await sleep_for(1h); });
+    other.cancel();
+    co_await std::move(other);
+  });
+  const Server server(runtime, std::move(app));
+  CHECK(test::eventually([&] { return logged->load(); }));
 }
 
 TEST_CASE("reports of tasks name the place where a background task was added") {
