@@ -99,17 +99,17 @@ Task<> get_stuck(ProbeRef probe) {
 }
 
 Task<> wake_and_get_stuck(ProbeRef probe) {
-  spawn(note, probe).detach();
   probe->ready_ns.store(sched::now_ns(), base::seq_cst);
+  spawn(note, probe).detach();
   probe->get_stuck();
   co_return;
 }
 
 Task<> queue_and_get_stuck(ProbeRef probe) {
   const auto nothing = []() -> Task<> { co_return; };
+  probe->ready_ns.store(sched::now_ns(), base::seq_cst);  // before another worker may run the task
   spawn(note, probe).detach();
   spawn(nothing).detach();  // takes the LIFO slot
-  probe->ready_ns.store(sched::now_ns(), base::seq_cst);
   probe->get_stuck();
   co_return;
 }
