@@ -120,8 +120,10 @@ set(volt_http_public_headers
     http/web/upgrade.h
     http/websocket/protocol/close_code.h
     http/websocket/protocol/prepared_message.h
+    http/websocket/protocol/websocket_error.h
     http/websocket/protocol/websocket_options.h
-    http/websocket/websocket.h)
+    http/websocket/websocket.h
+    http/websocket/websocket_client.h)
 
 set(volt_config_public_headers
     config/options/config.h

@@ -2,72 +2,62 @@
 
 #include "http/testing/web_socket.h"
 
-#include <charconv>
+#include <cstdint>
 
 #include "http/testing/internal/call.h"
 #include "http/testing/request.h"
-#include "http/websocket/protocol/extension_list.h"
-#include "http/websocket/protocol/handshake.h"
+#include "http/websocket/protocol/client_handshake.h"
 #include "http/websocket/protocol/session.h"
 
 namespace volt::http {
 namespace {
 
-constexpr std::string_view kKey = "dGhlIHNhbXBsZSBub25jZQ==";  // RFC 6455 section 1.3
+websocket::ClientHandshake handshake_of(const TestWebSocketOptions& options) {
+  return {.key = websocket::random_key(),
+          .protocols = options.protocols,
+          .deflate = options.deflate,
+          .deflate_context = true};
+}
 
-TestRequest handshake(TestRequest request, const TestWebSocketOptions& options) {
+TestRequest request_of(TestRequest request, const websocket::ClientHandshake& handshake,
+                       const std::vector<TestField>& headers) {
   request.header("Connection", "Upgrade").header("Upgrade", "websocket");
-  request.header("Sec-WebSocket-Version", "13").header("Sec-WebSocket-Key", kKey);
-  for (const TestField& field : options.headers) request.header(field.name, field.value);
-  for (const std::string& protocol : options.protocols) request.header("Sec-WebSocket-Protocol", protocol);
-  if (options.deflate) request.header("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits");
+  for (const auto& [name, value] : handshake.fields()) request.header(name, value);
+  for (const TestField& field : headers) request.header(field.name, field.value);
   return request;
 }
 
-int window_bits(std::string_view text) {
-  int bits = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), bits);
-  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  if (!whole || bits < 8 || bits > 15) throw TestFailure("permessage-deflate with an invalid window size");
-  return bits;
-}
-
-// Reads the accepted parameters of permessage-deflate (RFC 7692 section 7.1).
-websocket::DeflateParameters deflate_parameters(const websocket::Extension& extension) {
-  websocket::DeflateParameters agreed;
-  for (const websocket::ExtensionParameter& parameter : extension.parameters) {
-    if (parameter.name == "server_no_context_takeover") {
-      agreed.server_no_context_takeover = true;
-    } else if (parameter.name == "client_no_context_takeover") {
-      agreed.client_no_context_takeover = true;
-    } else if (parameter.name == "server_max_window_bits") {
-      agreed.server_max_window_bits = window_bits(parameter.value.value_or(""));
-    } else if (parameter.name == "client_max_window_bits") {
-      agreed.client_max_window_bits = window_bits(parameter.value.value_or(""));
-    } else {
-      throw TestFailure("permessage-deflate with an unknown parameter");
+// The fields of a response in the form that the check of the handshake reads.
+class FieldsOf {
+ public:
+  explicit FieldsOf(const TestResponse& response) {
+    for (const TestField& field : response.headers()) {
+      const std::uint32_t name_begin = append(field.name);
+      const std::uint32_t value_begin = append(field.value);
+      spans_.push_back({name_begin, static_cast<std::uint32_t>(field.name.size()), value_begin,
+                        static_cast<std::uint32_t>(field.value.size())});
     }
   }
-  return agreed;
-}
+  Fields view() const noexcept { return {text_.data(), spans_}; }
+
+ private:
+  std::uint32_t append(std::string_view part) {
+    const std::size_t begin = text_.size();
+    text_ += part;
+    return static_cast<std::uint32_t>(begin);
+  }
+
+  std::string text_;
+  std::vector<message::FieldSpan> spans_;
+};
 
 // Throws TestFailure if a client must reject the server's response to the handshake (RFC 6455 section 4.1).
-websocket::MessageRules accepted_rules(const TestResponse& response, const TestWebSocketOptions& options) {
-  if (response.header("sec-websocket-accept") != websocket::accept_key(kKey)) {
-    throw TestFailure("Sec-WebSocket-Accept does not match the key");
-  }
-  websocket::MessageRules rules{.role = websocket::Role::client, .message_bytes_max = options.message_bytes_max};
-  std::vector<websocket::Extension> extensions;
-  if (!append_extensions(response.header("sec-websocket-extensions").value_or(""), extensions)) {
-    throw TestFailure("Sec-WebSocket-Extensions is malformed");
-  }
-  for (const websocket::Extension& extension : extensions) {
-    if (!options.deflate || rules.deflate || extension.name != "permessage-deflate") {
-      throw TestFailure("the server accepted an extension that was not offered");
-    }
-    rules.deflate = deflate_parameters(extension);
-  }
-  return rules;
+websocket::MessageRules accepted_rules(const TestResponse& response, const websocket::ClientHandshake& handshake,
+                                       std::size_t message_bytes_max) {
+  const FieldsOf fields(response);
+  const auto agreed = check_response(handshake, Status::switching_protocols, fields.view());
+  if (!agreed) throw TestFailure(make_error_code(agreed.error()).message());
+  return {.role = websocket::Role::client, .message_bytes_max = message_bytes_max, .deflate = agreed->deflate};
 }
 
 }  // namespace
@@ -76,13 +66,8 @@ namespace testing {
 
 class WebSocketCall {
  public:
-  WebSocketCall(std::unique_ptr<Call> handshake, const TestWebSocketOptions& options) : call_(std::move(handshake)) {
-    call_->await_head();
-    if (!accepted()) return;
-    session_.emplace(accepted_rules(call_->reader().response(), options));
-    received_ = call_->reader().take_rest();
-    session_->feed(received_);
-  }
+  WebSocketCall(const TestRequest& request, const TestWebSocketOptions& options)
+      : WebSocketCall(request, options, handshake_of(options)) {}
 
   const TestResponse& response() const noexcept { return call_->reader().response(); }
   bool accepted() const noexcept { return response().status() == Status::switching_protocols; }
@@ -139,6 +124,16 @@ class WebSocketCall {
   std::size_t pongs = 0;
 
  private:
+  WebSocketCall(const TestRequest& request, const TestWebSocketOptions& options,
+                const websocket::ClientHandshake& handshake)
+      : call_(request_of(request, handshake, options.headers).call()) {
+    call_->await_head();
+    if (!accepted()) return;
+    session_.emplace(accepted_rules(call_->reader().response(), handshake, options.message_bytes_max));
+    received_ = call_->reader().take_rest();
+    session_->feed(received_);
+  }
+
   std::optional<TestMessage> decode() {
     while (const std::optional<websocket::Event> event = session_->next()) {
       switch (event->kind) {
@@ -173,7 +168,7 @@ class WebSocketCall {
 }  // namespace testing
 
 TestWebSocket::TestWebSocket(TestRequest request, const TestWebSocketOptions& options)
-    : call_(std::make_unique<testing::WebSocketCall>(handshake(std::move(request), options).call(), options)) {}
+    : call_(std::make_unique<testing::WebSocketCall>(std::move(request), options)) {}
 TestWebSocket::TestWebSocket(TestWebSocket&&) noexcept = default;
 TestWebSocket& TestWebSocket::operator=(TestWebSocket&&) noexcept = default;
 TestWebSocket::~TestWebSocket() = default;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include <exception>
 #include <memory>
 #include <utility>
 
 #include "http/web/problem.h"
+#include "http/websocket/internal/run_handler.h"
 #include "http/websocket/internal/websocket_connection.h"
-#include "runtime/scope.h"
+#include "http/websocket/protocol/handshake.h"
 
 namespace volt::http {
 namespace websocket {
@@ -14,23 +14,14 @@ namespace {
 
 class WebSocketUpgrade final : public Upgrade {
  public:
-  WebSocketUpgrade(websocket::Acceptance agreed, const WebSocketOptions& options,
-                   std::move_only_function<Task<>(WebSocket&)> run)
-      : agreed_(std::move(agreed)), options_(options), run_(std::move(run)) {}
+  WebSocketUpgrade(websocket::Agreement agreed, const WebSocketOptions& options, WebSocketHandler handler)
+      : agreed_(std::move(agreed)), options_(options), handler_(std::move(handler)) {}
 
   [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
   [[nodiscard]] Task<> run(UpgradedStream& stream) override {
-    WebSocketConnection socket(stream, options_, agreed_);
+    WebSocketConnection socket(stream, options_, Role::server, agreed_);
     const CountAtEnd counts(*this, socket);
-    std::exception_ptr failure;
-    try {
-      co_await run_in_scope(socket);
-    } catch (const Disconnected&) {  // Decided: the WebSocket is closed; the handler need not catch this.
-    } catch (...) {                  // Decided: close with 1011 first, then rethrow.
-      failure = std::current_exception();
-    }
-    co_await socket.finish(failure ? CloseCode::internal_error : CloseCode::normal);
-    if (failure) std::rethrow_exception(failure);
+    co_await run_handler(socket, handler_);
   }
 
   [[nodiscard]] std::optional<MessageCounts> messages() const noexcept override { return counts_; }
@@ -50,20 +41,9 @@ class WebSocketUpgrade final : public Upgrade {
     const WebSocketConnection& socket_;
   };
 
-  // Runs the handler; when it returns, cancels and joins the tasks that the socket has spawned.
-  [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
-    auto body = [this, &socket](Scope& scope) -> Task<> {
-      socket.set_scope(scope);
-      co_await run_(socket);
-      socket.leave_scope();
-      scope.cancel();
-    };
-    return with_scope(std::move(body));
-  }
-
-  const websocket::Acceptance agreed_;
+  const websocket::Agreement agreed_;
   const WebSocketOptions& options_;
-  std::move_only_function<Task<>(WebSocket&)> run_;
+  WebSocketHandler handler_;
   MessageCounts counts_;
 };
 
@@ -97,7 +77,8 @@ Response respond_with_websocket(Request& request, const WebSocketOptions& option
   FieldList fields = agreed->fields();
   fields.remove("Upgrade");  // The encoder writes Upgrade and Connection.
   fields.remove("Connection");
-  auto upgrade = std::make_unique<websocket::WebSocketUpgrade>(*std::move(agreed), options, std::move(run));
+  websocket::Agreement agreement{.protocol = std::move(agreed->protocol), .deflate = agreed->deflate};
+  auto upgrade = std::make_unique<websocket::WebSocketUpgrade>(std::move(agreement), options, std::move(run));
   Response response = Response::upgrade(std::move(upgrade));
   response.set_headers(fields);
   return response;

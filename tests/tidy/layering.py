@@ -49,7 +49,8 @@ MODULES = {
     "http/web": "http/coding http/cookies http/files http/json http/message http/route http/transport"
     " http/validation http/websocket/protocol reflect runtime tracing",
     "http/multipart": "http/message http/web runtime",
-    "http/websocket": "http/web http/websocket/protocol runtime runtime/base",
+    "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",
+    "http/websocket": "http/client http/message http/web http/websocket/protocol runtime runtime/base",
     "http/topics": "crypto http/json http/message http/web http/websocket http/websocket/protocol runtime",
     "http/openapi": "crypto http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
@@ -57,7 +58,6 @@ MODULES = {
     "http/html": "http/json http/message http/middleware http/validation http/web reflect",
     "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"
     " runtime/base",
-    "http/client": "crypto http/http1 http/message http/transport runtime runtime/base tracing",
     "http/jwks": "http/auth http/client http/message http/middleware http/web runtime",
     "http/oidc": "crypto http/auth http/client http/cookies http/json http/jwks http/message http/middleware http/web"
     " runtime",

@@ -26,8 +26,8 @@ constexpr std::chrono::nanoseconds kWaitMax = std::chrono::seconds(30);
 
 std::logic_error received_from_twice() { return std::logic_error("another task already receives from this WebSocket"); }
 
-websocket::MessageRules rules_of(const WebSocketOptions& options, const websocket::Acceptance& agreed) {
-  return {.role = websocket::Role::server,
+MessageRules rules_of(const WebSocketOptions& options, Role role, const Agreement& agreed) {
+  return {.role = role,
           .message_bytes_max = options.message_bytes_max,
           .deflate_ratio_max = options.deflate_ratio_max,
           .deflate = agreed.deflate};
@@ -58,12 +58,13 @@ class WebSocketConnection::Receiving {
   WebSocketConnection& connection_;
 };
 
-WebSocketConnection::WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options,
-                                         const websocket::Acceptance& agreed)
+WebSocketConnection::WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options, Role role,
+                                         const Agreement& agreed)
     : stream_(stream),
       options_(options),
+      role_(role),
       subprotocol_(agreed.protocol),
-      session_(rules_of(options, agreed)),
+      session_(rules_of(options, role, agreed)),
       silence_ends_(coarse_now() + options.ping) {}
 
 // ---- state ----
@@ -86,9 +87,10 @@ bool WebSocketConnection::peer_gone() const {
   return peer_gone_;
 }
 
-bool WebSocketConnection::ended() const {
+// Whether this end may close the connection.
+bool WebSocketConnection::finished() const {
   const std::scoped_lock lock(mutex_);
-  return session_.closed();
+  return session_.closed() && (role_ == Role::server || peer_gone_);
 }
 
 CloseCode WebSocketConnection::close_code() const {
@@ -369,13 +371,14 @@ Task<> WebSocketConnection::finish(CloseCode code) {
       co_await within(options_.close_timeout, [this] { return await_close(); });
 }
 
-// Waits until both ends have sent a close frame (RFC 6455 section 7.1.2). Discards messages that the peer still sends.
+// Waits until both ends have sent a close frame (RFC 6455 section 7.1.2), and at a client until the server has closed
+// the connection. Discards messages that the peer still sends.
 Task<> WebSocketConnection::await_close() {
   stream_.set_read_deadline_in(kNoDeadline);
   for (;;) {
     [[maybe_unused]] const std::optional<Message> dropped = take_message();
     co_await flush();
-    if (ended()) co_return;
+    if (finished()) co_return;
     [[maybe_unused]] const Result<void> ready = co_await stream_.readable();
     [[maybe_unused]] const Result<void> has_memory = co_await stream_.await_memory();
     read_what_came();

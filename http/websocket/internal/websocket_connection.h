@@ -17,6 +17,9 @@
 // messages. This child exists only while the handler is busy, so a waiting WebSocket has no second task. The child
 // begins to read after kBusyTime, so a handler that responds quickly reads by itself, without a task switch.
 //
+// The two ends of a WebSocket differ in their role, in which the client masks what it sends, and at the end: the server
+// closes the connection, and the client waits for that (RFC 6455 section 7.1.1).
+//
 // Threads: as for WebSocket (http/websocket/websocket.h). Lifetime: the object is in the frame of the coroutine that
 // runs the handler in a scope.
 #pragma once
@@ -33,7 +36,7 @@
 #include <vector>
 
 #include "http/web/upgrade.h"
-#include "http/websocket/protocol/handshake.h"
+#include "http/websocket/protocol/agreement.h"
 #include "http/websocket/protocol/prepared_message.h"
 #include "http/websocket/protocol/session.h"
 #include "http/websocket/websocket.h"
@@ -47,8 +50,8 @@ namespace volt::http::websocket {
 
 class WebSocketConnection final : public WebSocket {
  public:
-  // The stream and the options must outlive this object.
-  WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options, const websocket::Acceptance& agreed);
+  // `role` is that of this end. The stream and the options must outlive this object.
+  WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options, Role role, const Agreement& agreed);
 
   // Sets the scope that the handler runs in; must be called before the handler runs. The scope must end before finish()
   // is called and before this object is destroyed.
@@ -68,7 +71,8 @@ class WebSocketConnection final : public WebSocket {
   // The messages that were received and sent until now, and the close code.
   [[nodiscard]] MessageCounts counts() const;
 
-  // Completes the close handshake, which takes at most close_timeout. From this call on, no task may receive or send.
+  // Completes the close handshake, which takes at most close_timeout. A client also waits so long for the server to
+  // close the connection. From this call on, no task may receive or send.
   [[nodiscard]] Task<> finish(CloseCode code);
 
  private:
@@ -104,7 +108,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] bool has_output_locked() const noexcept;
   [[nodiscard]] bool open() const;
   [[nodiscard]] bool has_output() const;
-  [[nodiscard]] bool ended() const;
+  [[nodiscard]] bool finished() const;
   [[nodiscard]] bool peer_gone() const;
   void begin_close(CloseCode code, std::string_view reason = {});
   void lose_peer();
@@ -127,6 +131,7 @@ class WebSocketConnection final : public WebSocket {
 
   UpgradedStream& stream_;
   const WebSocketOptions& options_;
+  const Role role_;
   const std::string subprotocol_;
   Scope* scope_ = nullptr;
 

@@ -10,12 +10,12 @@
 namespace volt::http::websocket {
 namespace {
 
-constexpr std::string_view kName = "permessage-deflate";
 constexpr std::string_view kServerNoContext = "server_no_context_takeover";
 constexpr std::string_view kClientNoContext = "client_no_context_takeover";
 constexpr std::string_view kServerWindow = "server_max_window_bits";
 constexpr std::string_view kClientWindow = "client_max_window_bits";
 
+// The parameters of an offer, or of the response to one.
 struct Offer {
   bool server_no_context_takeover = false;
   bool client_no_context_takeover = false;
@@ -65,7 +65,7 @@ std::optional<Offer> read_offer(const Extension& extension) noexcept {
 DeflateAgreement agree(const Offer& offer, bool keep_context) {
   DeflateAgreement agreement{.parameters = {.server_no_context_takeover = offer.server_no_context_takeover,
                                             .client_no_context_takeover = offer.client_no_context_takeover},
-                             .field = std::string(kName)};
+                             .field = std::string(kDeflateName)};
   const auto add_flag = [&](bool& set, std::string_view name) {
     set = set || !keep_context;  // section 7.1.1: either end may decide to keep no context
     if (set) agreement.field.append("; ").append(name);
@@ -86,10 +86,34 @@ DeflateAgreement agree(const Offer& offer, bool keep_context) {
 
 std::optional<DeflateAgreement> accept_deflate(std::span<const Extension> offers, bool keep_context) {
   for (const Extension& extension : offers) {
-    if (extension.name != kName) continue;
+    if (extension.name != kDeflateName) continue;
     if (const auto offer = read_offer(extension)) return agree(*offer, keep_context);
   }
   return std::nullopt;
+}
+
+std::string offer_deflate(bool keep_context) {
+  std::string offer(kDeflateName);
+  offer.append("; ").append(kClientWindow);
+  if (!keep_context) offer.append("; ").append(kServerNoContext).append("; ").append(kClientNoContext);
+  return offer;
+}
+
+std::optional<DeflateParameters> read_accepted_deflate(const Extension& accepted, bool keep_context) {
+  Offer parameters;
+  for (const ExtensionParameter& parameter : accepted.parameters) {
+    // Section 7.1.2.2: in a response, the client's window has a value.
+    if (parameter.name == kClientWindow && !parameter.value) return std::nullopt;
+    if (!read_parameter(parameter, parameters)) return std::nullopt;
+  }
+  if (!keep_context && !parameters.server_no_context_takeover) return std::nullopt;  // section 7.1.1.1
+  const int client_bits = parameters.client_max_window_bits.value_or(coding::kWindowBitsMax);
+  if (client_bits < coding::kWindowBitsMin) return std::nullopt;
+  // Section 7.1.1.2: the client may keep no context even if the server would permit one.
+  return DeflateParameters{.server_no_context_takeover = parameters.server_no_context_takeover,
+                           .client_no_context_takeover = parameters.client_no_context_takeover || !keep_context,
+                           .server_max_window_bits = parameters.server_max_window_bits.value_or(coding::kWindowBitsMax),
+                           .client_max_window_bits = client_bits};
 }
 
 }  // namespace volt::http::websocket

@@ -104,4 +104,12 @@ bool append_extensions(std::string_view field, std::vector<Extension>& list) {
   return true;
 }
 
+std::optional<std::vector<Extension>> read_extensions(const Fields& fields) {
+  std::vector<Extension> list;
+  for (const std::string_view field : fields.all("sec-websocket-extensions")) {
+    if (!append_extensions(field, list)) return std::nullopt;
+  }
+  return list;
+}
+
 }  // namespace volt::http::websocket

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "http/message/headers.h"
+
 namespace volt::http::websocket {
 
 struct ExtensionParameter {
@@ -29,5 +31,9 @@ struct Extension {
 // Appends the extensions that one field lists, in order. Returns false if the field is malformed. Names are views into
 // `field`.
 bool append_extensions(std::string_view field, std::vector<Extension>& list);
+
+// Returns the extensions that all Sec-WebSocket-Extensions fields list together, in order; nullopt if one is malformed.
+// Names are views into the fields.
+std::optional<std::vector<Extension>> read_extensions(const Fields& fields);
 
 }  // namespace volt::http::websocket

@@ -19,9 +19,6 @@
 namespace volt::http::websocket {
 namespace {
 
-constexpr std::string_view kVersion = "13";
-constexpr std::size_t kKeyBytes = 16;
-
 // RFC 9110 section 7.8: Upgrade is valid only if Connection names it, and never in HTTP/1.0.
 bool is_websocket_upgrade(const message::RequestHead& head) noexcept {
   return head.version == Version::http_1_1 && head.fields.lists("connection", "upgrade") &&
@@ -74,14 +71,6 @@ std::string choose_protocol(std::span<const std::string_view> offered, std::span
   return chosen == ours.end() ? std::string() : *chosen;
 }
 
-std::optional<std::vector<Extension>> offered_extensions(const Fields& fields) {
-  std::vector<Extension> offered;
-  for (const std::string_view field : fields.all("sec-websocket-extensions")) {
-    if (!append_extensions(field, offered)) return std::nullopt;
-  }
-  return offered;
-}
-
 }  // namespace
 
 FieldList Acceptance::fields() const {
@@ -108,7 +97,7 @@ std::expected<Acceptance, Refusal> accept_handshake(const message::RequestHead& 
   if (origin_refused(head, options)) return std::unexpected(Refusal{Status::forbidden, "origin not allowed"});
   const auto protocols = offered_protocols(head.fields);
   if (!protocols) return std::unexpected(Refusal{Status::bad_request, "malformed Sec-WebSocket-Protocol"});
-  const auto extensions = offered_extensions(head.fields);
+  const auto extensions = read_extensions(head.fields);
   if (!extensions) return std::unexpected(Refusal{Status::bad_request, "malformed Sec-WebSocket-Extensions"});
 
   Acceptance acceptance{.accept = accept_key(*head.fields.find("sec-websocket-key")),

@@ -5,6 +5,7 @@
 // Threads: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@
 #include "http/websocket/protocol/websocket_options.h"
 
 namespace volt::http::websocket {
+
+inline constexpr std::string_view kVersion = "13";  // Sec-WebSocket-Version.
+inline constexpr std::size_t kKeyBytes = 16;        // Of a decoded Sec-WebSocket-Key.
 
 struct Acceptance {
   std::string accept;                        // Sec-WebSocket-Accept.

@@ -13,9 +13,11 @@
 #include "http/client/client.h"
 #include "http/http.h"
 #include "http/server/server.h"
+#include "http/websocket/websocket_client.h"
 #include "runtime/runtime.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/engine.h"
+#include "tests/support/websocket_handlers.h"
 #include "tests/tls/test_certificate.h"
 #include "tls/error.h"
 
@@ -38,6 +40,18 @@ class SecureApp {
   [[nodiscard]] std::string get(http::HttpClient& client, const std::string& host) {
     return runtime_.block_on([&] { return fetch(client, host); });
   }
+  // Returns what a WebSocket has received after it has sent a message, or why there was none.
+  [[nodiscard]] std::string echo(http::HttpClient& client, const std::string& host) {
+    std::string echoed;
+    const auto ask = [&echoed](http::WebSocket& socket) -> Task<> {
+      co_await socket.send_text("hello");
+      const auto message = co_await socket.receive();
+      echoed = message.value_or(http::WebSocket::Message()).data;
+    };
+    const auto connected = runtime_.block_on(
+        [&] { return http::with_websocket(client, "wss://" + host + "/ws", {.via = address_}, ask); });
+    return connected ? echoed : connected.error().to_string();
+  }
   [[nodiscard]] std::size_t connections() const { return server_.connection_count(); }
 
  private:
@@ -45,6 +59,7 @@ class SecureApp {
     http::App app;
     app.get("/", [](const http::Request& request) { return std::string(request.secure() ? "secure" : "plain"); });
     app.get("/long", [] { return std::string(300'000, 'x'); });
+    app.ws("/ws", test::echo);
     return app;
   }
 
@@ -126,6 +141,14 @@ TEST_CASE("the system's authorities do not trust a test authority, and a missing
   http::HttpClient client({.tls = tls::client_transport()});
   CHECK(app.get(client, "a.example") == message_of(tls::Error::certificate_refused));
   CHECK_THROWS_AS(static_cast<void>(tls::client_transport({.authorities = "/no/such/file"})), std::invalid_argument);
+}
+
+TEST_CASE("a WebSocket over TLS verifies the server's certificate") {
+  const TestCertificate authority(Subject{.common_name = "authority", .authority = true});
+  SecureApp app{TestCertificate(Subject{.names = "DNS:a.example", .issuer = &authority})};
+  http::HttpClient client(trusting(authority.pem()));
+  CHECK(app.echo(client, "a.example") == "hello");
+  CHECK(app.echo(client, "b.example") == message_of(tls::Error::certificate_refused));
 }
 
 TEST_CASE("a server that does not respond to the handshake times out") {
