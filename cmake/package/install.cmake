@@ -92,7 +92,7 @@ install(DIRECTORY cmake/package/template DESTINATION ${CMAKE_INSTALL_DATADIR}/vo
 install(FILES config/default.toml config/debug/volt-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/volt COMPONENT programs)
 # Optional, because an image of a project builds Volt from what .dockerignore lets in (cmake/package/template/Dockerfile).
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs OPTIONAL)
-if(VOLT_APPS AND EXISTS ${PROJECT_SOURCE_DIR}/config/deploy)  # which .dockerignore keeps out
+if(TARGET hello AND TARGET proxy AND EXISTS ${PROJECT_SOURCE_DIR}/config/deploy)  # which .dockerignore keeps out
   include(cmake/package/debian/programs.cmake)
   if(PROJECT_IS_TOP_LEVEL)
     include(cmake/package/debian/cpack.cmake)

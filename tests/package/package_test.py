@@ -114,8 +114,7 @@ def check_options_are_private(usr):
 
 
 def fields_of(package):
-    text = run("dpkg-deb", "--field", package)
-    return dict(re.findall(r"^([\w-]+): (.*)$", text, re.MULTILINE))
+    return dict(re.findall(r"^([\w-]+): (.*)$", run("dpkg-deb", "--field", package), re.MULTILINE))
 
 
 def check_libvolt_dev(package, usr):
@@ -149,11 +148,12 @@ def test_volt(package, folder):
     check({system / path.lstrip("/") for path in conffiles} == set(system.glob("etc/*/*")), f"conffiles: {conffiles}")
     for script in ("postinst", "prerm", "postrm"):
         run("sh", "-n", control / script)
-        said = (control / script).read_text()
-        check(all(name in said for name in names) or "try-restart" not in said, f"{script} leaves out a service")
+        check(all(f"{name}.service" in (control / script).read_text() for name in names), f"{script} leaves out a service")
     for name in names:
         manual = run("gzip", "-dc", system / f"usr/share/man/man1/{name}.1.gz")
         check("@" not in manual and name in manual, manual)
+    changelog = run("gzip", "-dc", system / "usr/share/doc/volt/changelog.gz")
+    check(changelog.startswith(f"volt ({fields_of(package)['Version']}) "), f"the changelog is of {changelog[:20]}")
     check(not list(system.rglob("*.[ah]")) and not list(system.rglob("*.cmake")), "it has files for development")
     check((system / "usr/share/volt/default.toml").exists(), "it has no settings")
     with Server(system / "usr/bin/volt-hello") as server:

@@ -14,7 +14,7 @@ function(volt_install_program name port ops_port description)
   # Optional, because `cmake --install` is also called where only the libraries have been built.
   install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME ${full_name} ${component} OPTIONAL)
   set(installed "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${full_name}")
-  install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+  install(CODE "if(CMAKE_INSTALL_DO_STRIP AND EXISTS \"${installed}\")
     execute_process(COMMAND \"${CMAKE_STRIP}\" \"${installed}\" COMMAND_ERROR_IS_FATAL ANY)
   endif()" ${component})
 
