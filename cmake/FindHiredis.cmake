@@ -6,7 +6,7 @@ find_library(Hiredis_LIBRARY NAMES hiredis)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Hiredis REQUIRED_VARS Hiredis_LIBRARY Hiredis_INCLUDE_DIR
-                                  REASON_FAILURE_MESSAGE "install libhiredis-dev")
+                                  REASON_FAILURE_MESSAGE "install libhiredis-dev, or configure with -DVOLT_REDIS=OFF")
 if(Hiredis_FOUND AND NOT TARGET Hiredis::Hiredis)
   add_library(Hiredis::Hiredis UNKNOWN IMPORTED)
   set_target_properties(Hiredis::Hiredis PROPERTIES IMPORTED_LOCATION ${Hiredis_LIBRARY}

@@ -6,7 +6,7 @@ find_library(Libpq_LIBRARY NAMES pq)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Libpq REQUIRED_VARS Libpq_LIBRARY Libpq_INCLUDE_DIR
-                                  REASON_FAILURE_MESSAGE "install libpq-dev")
+                                  REASON_FAILURE_MESSAGE "install libpq-dev, or configure with -DVOLT_PG=OFF")
 if(Libpq_FOUND AND NOT TARGET Libpq::Libpq)
   add_library(Libpq::Libpq UNKNOWN IMPORTED)
   set_target_properties(Libpq::Libpq PROPERTIES IMPORTED_LOCATION ${Libpq_LIBRARY}

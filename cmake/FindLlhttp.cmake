@@ -4,8 +4,7 @@
 # Callers must require version 9.2: earlier versions accept requests that Volt must refuse.
 set(unpacked ${CMAKE_CURRENT_LIST_DIR}/../build/packages/llhttp/usr)
 cmake_path(NORMAL_PATH unpacked)
-set(brought ${CMAKE_CURRENT_LIST_DIR}/../../volt)
-cmake_path(NORMAL_PATH brought)
+set(brought ${CMAKE_CURRENT_LIST_DIR}/../../volt ${CMAKE_CURRENT_LIST_DIR}/../../lib/volt)  # from lib/cmake or share
 find_path(Llhttp_INCLUDE_DIR llhttp.h HINTS ${unpacked}/include ${brought})
 file(GLOB unpacked_libraries ${unpacked}/lib/*)
 find_library(Llhttp_LIBRARY NAMES libllhttp.a HINTS ${unpacked_libraries} ${brought})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The files that `cmake --install` and `cpack` copy: the libraries, their public headers, and the files with which other
-# projects find them:
+# The files that `cmake --install` and `cpack` copy. First of all the libraries, their public headers, and the files with
+# which other projects find them:
 #   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)
 #   pkg-config --cflags --libs volt        (and volt-pg, volt-sqlite, volt-redis, volt-sessions, volt-stores, volt-topics)
 # All paths are relative, so the installed tree may be moved.
@@ -33,9 +33,14 @@ function(volt_private_headers result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
+# The component of what programs with Volt are built with. The other one, programs, is what they may use where they run.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+
 set(public_headers "")
 foreach(name runtime crypto tracing http tls migrations database pg sqlite redis sessions stores topics config)
-  add_library(volt::${name} ALIAS volt_${name})
+  if(NOT TARGET volt_${name})  # see VOLT_PG and the like
+    continue()
+  endif()
   set_target_properties(volt_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(volt_${name} PUBLIC $<INSTALL_INTERFACE:${include_folder}>)
   get_target_property(headers volt_${name} HEADER_SET)
@@ -71,29 +76,25 @@ install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltC
 
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
 foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions volt-stores volt-topics)
+  string(REPLACE "-" "_" target ${name})
+  if(NOT name STREQUAL "volt" AND NOT TARGET ${target})
+    continue()
+  endif()
   configure_file(cmake/package/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
 endforeach()
 
-install(FILES config/default.toml config/debug/volt-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
 install(PROGRAMS cmake/package/volt-new DESTINATION ${CMAKE_INSTALL_BINDIR})
+configure_file(cmake/package/debian/volt-new.1.in debian/volt-new.1 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/debian/volt-new.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY cmake/package/template DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
-# Optional, because an image of a project builds Volt from what .dockerignore lets in (cmake/package/template/Dockerfile).
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
-# `cpack` in the build folder makes a .deb for development. It depends on the packages that programs with Volt link.
-set(CPACK_GENERATOR DEB)
-set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the libraries suffice; tests and programs need not be built
-set(CPACK_PACKAGE_NAME libvolt-dev)
-set(CPACK_PACKAGE_CONTACT "the authors of Volt <volt@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "HTTP/1.1 server framework on a work-stealing coroutine runtime")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "liburing-dev, libssl-dev, libargon2-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-19, cmake, ninja-build, doctest-dev, libpq-dev, libsqlite3-dev, libhiredis-dev")
-if(NOT llhttp_is_unpacked)
-  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libllhttp-dev (>= 9.2)")
+install(FILES config/default.toml config/debug/volt-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/volt COMPONENT programs)
+# Optional, because an image of a project builds Volt from what .dockerignore lets in (cmake/package/template/Dockerfile).
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs OPTIONAL)
+if(TARGET hello AND TARGET proxy AND EXISTS ${PROJECT_SOURCE_DIR}/config/deploy)  # which .dockerignore keeps out
+  include(cmake/package/debian/programs.cmake)
+  if(PROJECT_IS_TOP_LEVEL)
+    include(cmake/package/debian/cpack.cmake)
+  endif()
 endif()
-include(CPack)

@@ -15,7 +15,7 @@ def version():
 
 def libraries():
     """The folders of the libraries, in the order of the build: {folder: its list of public headers, or None}."""
-    calls = re.findall(r"^volt_library\(\w+ (\w+)(?: \$\{(\w+)\})?\)", (ROOT / "CMakeLists.txt").read_text(), re.M)
+    calls = re.findall(r"^ *volt_library\(\w+ (\w+)(?: \$\{(\w+)\})?\)", (ROOT / "CMakeLists.txt").read_text(), re.M)
     lists = (ROOT / "cmake/public_headers.cmake").read_text()
 
     def listed(variable):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The package as its users have it: a .deb, unpacked elsewhere, and programs built against that by CMake and pkg-config.
+"""The packages as their users have them: the .deb files, unpacked elsewhere, programs built against libvolt-dev by CMake and
+pkg-config, and the programs of volt.
 
 Usage: package_test.py BUILD_FOLDER CXX [--new]      --new: also a project of its volt-new is made, built, tested and run
 """
@@ -112,12 +113,63 @@ def check_options_are_private(usr):
             check(option not in file.read_text(), f"{file.name} has {option}")
 
 
+def fields_of(package):
+    return dict(re.findall(r"^([\w-]+): (.*)$", run("dpkg-deb", "--field", package), re.MULTILINE))
+
+
+def check_libvolt_dev(package, usr):
+    depends = fields_of(package)["Depends"]
+    for name in ("libpq-dev", "libsqlite3-dev", "libhiredis-dev", "libssl-dev", "liburing-dev", "libzstd-dev"):
+        check(re.search(rf"(^|, ){name} \(>= \d", depends), f"libvolt-dev does not depend on {name} of a version: {depends}")
+    check(not (usr / "bin/volt-hello").exists(), "it has programs")
+
+
+def check_units(system):
+    for unit in (system / "usr/lib/systemd/system").glob("*.service"):
+        text = unit.read_text()
+        program, *flags = re.search(r"^ExecStart=(.*)$", text, re.MULTILINE)[1].split()
+        flags = [str(system) + flag if flag.startswith("/etc/") else flag for flag in flags]
+        says = run(system / program.lstrip("/"), *flags, "--check-config")
+        check("valid" in says, says)
+        check(f"Requires={unit.stem}.socket" in text and unit.with_suffix(".socket").exists(), f"{unit.name}: no socket")
+        yield unit.stem
+
+
+# volt: what is for the machines where programs run, with none of what they are built with.
+def test_volt(package, folder):
+    system, control = folder / "system", folder / "control"
+    run("dpkg-deb", "-x", package, system)
+    run("dpkg-deb", "-e", package, control)
+    depends = fields_of(package)["Depends"]
+    check("libc6" in depends and "libssl3" in depends and "-dev" not in depends, f"volt depends on {depends}")
+    names = set(check_units(system))
+    check(names == {"volt-hello", "volt-proxy"}, f"its services are {names}")
+    conffiles = (control / "conffiles").read_text().split()
+    check({system / path.lstrip("/") for path in conffiles} == set(system.glob("etc/*/*")), f"conffiles: {conffiles}")
+    for script in ("postinst", "prerm", "postrm"):
+        run("sh", "-n", control / script)
+        check(all(f"{name}.service" in (control / script).read_text() for name in names), f"{script} leaves out a service")
+    for name in names:
+        manual = run("gzip", "-dc", system / f"usr/share/man/man1/{name}.1.gz")
+        check("@" not in manual and name in manual, manual)
+    changelog = run("gzip", "-dc", system / "usr/share/doc/volt/changelog.gz")
+    check(changelog.startswith(f"volt ({fields_of(package)['Version']}) "), f"the changelog is of {changelog[:20]}")
+    check(not list(system.rglob("*.[ah]")) and not list(system.rglob("*.cmake")), "it has files for development")
+    check((system / "usr/share/volt/default.toml").exists(), "it has no settings")
+    with Server(system / "usr/bin/volt-hello") as server:
+        check(get(server.port, "/plaintext") == "Hello, World!", "volt-hello does not answer")
+    print("test_volt: ok", flush=True)
+
+
 def main():
     build, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         run("cpack", "--config", build / "CPackConfig.cmake", "-B", folder)
-        run("dpkg-deb", "-x", *folder.glob("libvolt-dev_*.deb"), folder / "root")
+        development, programs = (next(folder.glob(f"{name}_*.deb")) for name in ("libvolt-dev", "volt"))
+        run("dpkg-deb", "-x", development, folder / "root")
+        check_libvolt_dev(development, folder / "root/usr")
+        test_volt(programs, folder)
         check_options_are_private(folder / "root/usr")
         for test in (test_with_cmake, test_with_pkg_config, *((test_new_project,) if "--new" in sys.argv else ())):
             place = folder / test.__name__

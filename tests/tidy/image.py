@@ -23,7 +23,7 @@ ON_ARM64 = {
     "rename": "renameat", "rmdir": "unlinkat", "stat": "newfstatat", "time": "clock_gettime", "unlink": "unlinkat",
 }
 PROCESSOR = re.compile(r"x86|amd64|arm64|aarch64", re.IGNORECASE)
-FOLDER_OF = re.compile(r"^(?:volt_library\(\w+ |add_subdirectory\(|include\()(\w+)[/)]", re.MULTILINE)
+FOLDER_OF = re.compile(r"^ *(?:volt_library\(\w+ |add_subdirectory\(|include\()(?!tests\)|loadtest\))(\w+)[/)]", re.MULTILINE)
 
 
 def words(text):
@@ -76,7 +76,7 @@ def check(files):
 
 DEV = 'to_build="clang-19 \\\nzlib1g-dev doctest-dev"\n'
 INSTALL = "RUN apt-get update && apt-get install --yes \\\n  clang-19 {}\nRUN cmake\n"
-LISTS = "volt_library(volt_tls tls)\nadd_subdirectory(apps)\nif(T)\n  add_subdirectory(tests)\nendif()\n"
+LISTS = "if(TLS)\n  volt_library(volt_tls tls)\nendif()\nadd_subdirectory(apps)\nif(T)\n  add_subdirectory(tests)\nendif()\n"
 
 
 def profile(*groups):
