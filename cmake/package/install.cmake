@@ -53,7 +53,7 @@ foreach(header IN LISTS private_headers)
 endforeach()
 
 # The dependencies of the static libraries: packages of the system, and llhttp itself if the system's is too old.
-install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
+install(FILES cmake/FindLiburing.cmake cmake/FindCares.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
               cmake/FindHiredis.cmake cmake/FindArgon2.cmake
         DESTINATION ${package_folder})
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${Llhttp_LIBRARY} llhttp_is_unpacked)
@@ -91,7 +91,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "liburing-dev, libssl-dev, libargon2-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
+    "liburing-dev, libc-ares-dev, libssl-dev, libargon2-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-19, cmake, ninja-build, doctest-dev, libpq-dev, libsqlite3-dev, libhiredis-dev")
 if(NOT llhttp_is_unpacked)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libllhttp-dev (>= 9.2)")

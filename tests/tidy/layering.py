@@ -100,6 +100,7 @@ SYSTEM_IO = re.compile(
 # (what, pattern of an include, where it may stand)
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
+    ("c-ares", r"ares\.h|ares_.*", ("runtime/internal/",)),
     ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp")),
     ("Argon2", r"argon2\.h", ("crypto/",)),
     ("llhttp", r"llhttp\.h", ("http/http1/",)),
