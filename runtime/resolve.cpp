@@ -2,6 +2,8 @@
 
 #include "runtime/resolve.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -68,12 +70,16 @@ BegunLookup begin_query(const ResolverOptions& options, const std::string& host)
   return {std::move(found), nullptr};
 }
 
+bool asks_system(const ResolverOptions& options, const std::string& host) {
+  if (options.source != NameSource::automatic) return options.source == NameSource::system;
+  const bool is_own_dns = !options.servers.empty() || !options.resolv_conf.empty();
+  return !is_own_dns && net::needs_system(read_name_switch(), host);
+}
+
 // Called on a thread of the blocking pool.
 BegunLookup begin_lookup(const ResolverOptions& options, const std::string& host) {
   if (options.lookup) return {without_lifetime(options.lookup(host)), nullptr};
-  const bool asks_system = options.source == NameSource::system ||
-                           (options.source == NameSource::automatic && net::needs_system(read_name_switch(), host));
-  if (asks_system) return {without_lifetime(look_up_name(host)), nullptr};
+  if (asks_system(options, host)) return {without_lifetime(look_up_name(host)), nullptr};
   return begin_query(options, host);
 }
 
@@ -137,7 +143,7 @@ Task<Result<std::vector<Address>>> Resolver::resolve(std::string host, std::uint
   while (!answer) {
     Mutex::Guard guard = co_await name->asking.lock();
     answer = answer_for(*name, asked_ns);
-    // The lookup runs in a separate task: the requesting task may be cancelled, but a running lookup cannot be.
+    // The lookup runs in a separate task: the requesting task may be cancelled, and others may need the result.
     if (!answer) spawn(ask, Question{shared_from_this(), name, std::move(guard)}).detach();
   }
   Addresses addresses = answer->addresses;

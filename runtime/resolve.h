@@ -50,6 +50,7 @@ using NameLookup = std::function<Result<std::vector<Address>>(const std::string&
 enum class NameSource : std::uint8_t {
   // c-ares, except for names for which nsswitch.conf(5) lists a module that c-ares does not have (LDAP, mDNS for names
   // below .local, ...): these are asked of getaddrinfo(3). So a program finds what other programs on the machine find.
+  // c-ares for each name if `servers` or `resolv_conf` is set.
   automatic,
   dns,     // c-ares for each name: the file of hosts and the name servers
   system,  // getaddrinfo(3) for each name, on the blocking pool: all modules of the system, but no lifetimes
@@ -61,7 +62,9 @@ struct ResolverOptions {
   std::chrono::milliseconds keep = std::chrono::seconds(30);
   std::chrono::milliseconds keep_max = std::chrono::minutes(5);  // maximum lifetime of an answer of DNS in the cache
   std::chrono::milliseconds keep_failure = std::chrono::seconds(1);  // how long a failed lookup is cached
-  std::chrono::milliseconds timeout = std::chrono::seconds(15);  // maximum time of a lookup (ResolveError::timed_out)
+  // Maximum time of a lookup (ResolveError::timed_out). A call of getaddrinfo(3) or `lookup` cannot be ended, and may
+  // take longer.
+  std::chrono::milliseconds timeout = std::chrono::seconds(15);
   std::size_t names_max = 1024;     // maximum number of cached names; the one that expires first is evicted
   std::uint32_t lookups_max = 128;  // maximum number of lookups at a time; others wait, at most 1024; above 0
   NameLookup lookup = {};           // called in place of `source`, if it is set

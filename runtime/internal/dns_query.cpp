@@ -21,6 +21,7 @@ namespace {
 // neither, and wait for 75 seconds in all.
 constexpr bool kReadsTimeouts = ARES_VERSION >= 0x011a00;
 constexpr int kAttemptTimeoutMs = 2000;
+constexpr std::chrono::milliseconds kAttemptTimeoutMax = std::chrono::hours(1);  // c-ares counts in int
 constexpr int kAttempts = 2;
 
 // Prepares c-ares, once in the process.
@@ -99,8 +100,8 @@ void DnsQuery::begin(const DnsQuestion& question) {
     given |= ARES_OPT_RESOLVCONF;
   }
   if (question.attempt_timeout.count() > 0 || !kReadsTimeouts) {
-    const bool chosen = question.attempt_timeout.count() > 0;
-    options.timeout = chosen ? static_cast<int>(question.attempt_timeout.count()) : kAttemptTimeoutMs;
+    const std::chrono::milliseconds chosen = std::min(question.attempt_timeout, kAttemptTimeoutMax);
+    options.timeout = chosen.count() > 0 ? static_cast<int>(chosen.count()) : kAttemptTimeoutMs;
     options.tries = kAttempts;
     given |= ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The lookups of a Resolver with NameSource::dns, against a name server of the test.
+// The lookups of a Resolver by c-ares, against a name server of the test.
 
 #include "runtime/internal/dns_lookup.h"
 
@@ -18,6 +18,7 @@
 #include "runtime/concurrent.h"
 #include "runtime/resolve.h"
 #include "runtime/runtime.h"
+#include "runtime/tcp.h"
 #include "tests/support/directory.h"
 #include "tests/support/dns_server.h"
 #include "tests/support/engine.h"
@@ -60,7 +61,6 @@ struct Setup {
 };
 
 RuntimeOptions options_for(const DnsServer& server, Setup setup = {}) {
-  setup.resolver.source = NameSource::dns;
   setup.resolver.servers.push_back(server.address());
   if (setup.resolver.resolv_conf.empty()) setup.resolver.resolv_conf = "/dev/null";
   RuntimeOptions options = test_options();
@@ -287,6 +287,20 @@ TEST_CASE("the addresses of one family are enough if the question for the other 
   });
   Runtime runtime(options_for(server, {.manual_clock = false, .resolver = {.attempt_timeout = 10ms}}));
   CHECK(described(look_up(runtime, "a.test")) == "192.0.2.1:80");
+}
+
+TEST_CASE("connect() by name reaches a server whose IPv6 address leads nowhere") {
+  DnsServer server([](const DnsAsked& asked) -> DnsReply {
+    if (asked.type == DnsType::a) return {.records = {dns_a("127.0.0.1", 60)}};
+    return {.records = {dns_aaaa("2001:db8::1", 60)}};  // for documents (RFC 3849), so without a host
+  });
+  Runtime runtime(options_for(server, {.manual_clock = false}));
+  const TcpListener listener = TcpListener::bind(Address::parse("127.0.0.1:0").value()).value();
+  const std::uint16_t port = listener.local_address().port();
+  const Result<TcpStream> stream = runtime.block_on([&] { return TcpStream::connect("app.test", port); });
+  REQUIRE_MESSAGE(stream, stream.error().message());
+  CHECK(stream->peer_address().value() == listener.local_address());
+  CHECK(server.asked("app.test") == 2);
 }
 
 TEST_CASE("without a name server at the address, a lookup fails at once") {
