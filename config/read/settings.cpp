@@ -95,8 +95,8 @@ std::vector<Setting> make_settings() {
        "Interval at which the scheduler's counters are logged; 0ms: never"},
 
       {VOLT_MEMBER(names.source), name_sources,
-       "How host names are looked up; dns: in /etc/hosts and DNS, without a thread; system: getaddrinfo; auto: system "
-       "where nsswitch.conf lists a module that dns lacks (LDAP, mDNS), else dns"},
+       "Lookup of host names; dns: in /etc/hosts and DNS; system: getaddrinfo; auto: system where nsswitch.conf needs "
+       "it"},
       {VOLT_MEMBER(names.timeout), Duration{}, "Maximum time of the lookup of a host name"},
       {VOLT_MEMBER(names.keep_max), Duration{.min = kNone},
        "Maximum time that the addresses of a host name are cached, whatever lifetime (TTL) they have"},
