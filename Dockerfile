@@ -11,8 +11,8 @@
 
 FROM debian:trixie-slim AS build
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
-  clang-19 lld-19 llvm-19 cmake ninja-build libllhttp-dev liburing-dev libssl-dev libargon2-dev libcli11-dev libtomlplusplus-dev \
-  libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev libsqlite3-dev libpq-dev libhiredis-dev ca-certificates
+  clang-19 lld-19 llvm-19 cmake ninja-build libllhttp-dev liburing-dev libc-ares-dev libssl-dev libargon2-dev libcli11-dev \
+  libtomlplusplus-dev libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev libsqlite3-dev libpq-dev libhiredis-dev ca-certificates
 WORKDIR /volt
 COPY . .
 # VOLT_FAST_BUILD compiles several files as one object; with sections, the linker still removes unused functions.

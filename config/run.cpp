@@ -41,6 +41,7 @@
 #include "runtime/base/check.h"
 #include "runtime/crash_report.h"
 #include "runtime/inherited.h"
+#include "runtime/resolve.h"
 #include "runtime/runtime.h"
 #include "tls/context.h"
 #include "tls/development_certificate.h"
@@ -351,6 +352,7 @@ int Program::run_when_configured(const std::function<http::App&()>& app, int arg
   if (!log) return kExitFailed;
   config.runtime.log = log;
   try {
+    if (!config.runtime.resolver) config.runtime.resolver = std::make_shared<Resolver>(config.names);
     if (loaded->check_health) return report_health(ops_addresses(app(), config));
     for (const std::string& warning : loaded->config_builder.warnings())
       config::kConfigLog.to(*log, LogLevel::warning, warning);

@@ -58,7 +58,7 @@ foreach(header IN LISTS private_headers)
 endforeach()
 
 # The dependencies of the static libraries: packages of the system, and llhttp itself if the system's is too old.
-install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
+install(FILES cmake/FindLiburing.cmake cmake/FindCares.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
               cmake/FindHiredis.cmake cmake/FindArgon2.cmake
         DESTINATION ${package_folder})
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${Llhttp_LIBRARY} llhttp_is_unpacked)

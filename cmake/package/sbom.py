@@ -23,6 +23,7 @@ LLHTTP_UNPACKED = ROOT / "build/packages/llhttp/usr/include/llhttp.h"  # ./dev u
 # The development packages of Volt's dependencies: how Volt uses them, and their licenses.
 DEPENDENCIES = {
     "liburing-dev": ("STATIC_LINK", "MIT"),
+    "libc-ares-dev": ("STATIC_LINK", "MIT"),
     "libllhttp-dev": ("STATIC_LINK", "MIT"),
     "libssl-dev": ("DYNAMIC_LINK", "Apache-2.0"),
     "libargon2-dev": ("STATIC_LINK", "CC0-1.0 OR Apache-2.0"),

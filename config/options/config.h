@@ -21,6 +21,7 @@
 #include "http/server/options.h"
 #include "runtime/log.h"
 #include "runtime/options.h"
+#include "runtime/resolve.h"
 #include "tls/options.h"
 
 namespace volt::config {
@@ -60,6 +61,7 @@ struct Config {
   std::vector<std::string> listen;  // if this and tls.listen are empty: the app's addresses, else 0.0.0.0:8080
   TlsConfig tls;
   RuntimeOptions runtime;
+  ResolverOptions names;  // unused if runtime.resolver is set
   http::ServerOptions server;
   OpsConfig ops;
   DrainOptions drain;

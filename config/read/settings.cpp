@@ -24,6 +24,8 @@ constexpr milliseconds kNone{0};
 std::vector<Setting> make_settings() {
   const Choice<IoEngine> engines{
       {{"auto", IoEngine::automatic}, {"uring", IoEngine::uring}, {"epoll", IoEngine::epoll}}};
+  const Choice<NameSource> name_sources{
+      {{"auto", NameSource::automatic}, {"dns", NameSource::dns}, {"system", NameSource::system}}};
   const Choice<LogLevel> levels{{{"debug", LogLevel::debug},
                                  {"info", LogLevel::info},
                                  {"warning", LogLevel::warning},
@@ -91,6 +93,13 @@ std::vector<Setting> make_settings() {
        "How long a thread for blocking calls may stay idle before it ends"},
       {VOLT_MEMBER(runtime.schedtrace), Duration{.min = kNone},
        "Interval at which the scheduler's counters are logged; 0ms: never"},
+
+      {VOLT_MEMBER(names.source), name_sources,
+       "Lookup of host names; dns: in /etc/hosts and DNS; system: getaddrinfo; auto: system where nsswitch.conf needs "
+       "it"},
+      {VOLT_MEMBER(names.timeout), Duration{}, "Maximum time of the lookup of a host name"},
+      {VOLT_MEMBER(names.keep_max), Duration{.min = kNone},
+       "Maximum time that the addresses of a host name are cached, whatever lifetime (TTL) they have"},
 
       {VOLT_MEMBER(server.head_timeout), Duration{},
        "Maximum time from the first byte of a request to the end of its head (408 if exceeded)"},

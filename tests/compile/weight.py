@@ -20,8 +20,8 @@ LINES_MAX = {12: 77_500, 14: 96_300}
 
 # Headers that http/http.h must not reach. <sstream> is missing because <chrono> of libstdc++ 12 includes it.
 FORBIDDEN = re.compile(
-    r"(^|/)(openssl/|liburing|llhttp\.h$|simdjson|fmt/|zlib\.h$|zstd|brotli/|CLI/|toml\+\+/|regex$|iostream$|fstream$"
-    r"|filesystem$|linux/io_uring\.h$)"
+    r"(^|/)(openssl/|liburing|ares\.h$|llhttp\.h$|simdjson|fmt/|zlib\.h$|zstd|brotli/|CLI/|toml\+\+/|regex$|iostream$"
+    r"|fstream$|filesystem$|linux/io_uring\.h$)"
 )
 FORMATTING = re.compile(r"/(format|locale)$")  # forbidden as well, but <chrono> of libstdc++ 13 and later includes them
 MARKER = re.compile(r'^# \d+ "([^"]*)"')

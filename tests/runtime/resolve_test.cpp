@@ -3,7 +3,6 @@
 #include "runtime/resolve.h"
 
 #include <doctest/doctest.h>
-#include <netdb.h>
 
 #include <latch>
 #include <ostream>
@@ -85,8 +84,8 @@ TEST_CASE("addresses and failures are cached, each for its own time") {
   static_cast<void>(ask(runtime, "a.test"));
   CHECK(book.times() == 1);
   runtime.advance_clock(2s);
-  book.answer = std::unexpected(std::error_code(EAI_NONAME, resolve_category()));
-  CHECK(ask(runtime, "a.test").error() == std::error_code(EAI_NONAME, resolve_category()));
+  book.answer = std::unexpected(make_error_code(ResolveError::not_found));
+  CHECK(ask(runtime, "a.test").error() == ResolveError::not_found);
   runtime.advance_clock(1s);
   CHECK_FALSE(ask(runtime, "a.test"));
   CHECK(book.times() == 2);
@@ -103,7 +102,7 @@ TEST_CASE("errors that are not the name's are not cached; a name without address
   CHECK(ask(runtime, "a.test").error() == std::errc::too_many_files_open);
   runtime.advance_clock(1ms);
   book.answer = Found(std::vector<Address>{});
-  CHECK(ask(runtime, "a.test").error() == std::error_code(EAI_NONAME, resolve_category()));
+  CHECK(ask(runtime, "a.test").error() == ResolveError::no_address);
   CHECK(book.times() == 2);
 }
 
@@ -160,11 +159,16 @@ TEST_CASE("a lookup that throws, or finds no thread, is an error") {
   CHECK(ask(runtime, "b.test").error() == std::errc::resource_unavailable_try_again);
 }
 
-TEST_CASE("the system resolves localhost, and not an invalid name") {
-  Runtime runtime(test_options());
-  const std::string found = text_of(ask(runtime, "localhost"));
-  CHECK_MESSAGE((found.contains("127.0.0.1:80") || found.contains("[::1]:80")), found);
-  const Found lost = ask(runtime, "no such name");
+TEST_CASE("the system resolves localhost, and not a name that cannot exist") {
+  for (const NameSource source : {NameSource::automatic, NameSource::system}) {
+    RuntimeOptions options = test_options();
+    options.resolver = std::make_shared<Resolver>(ResolverOptions{.source = source});
+    Runtime runtime(options);
+    const std::string found = text_of(ask(runtime, "localhost"));
+    CHECK_MESSAGE((found.contains("127.0.0.1:80") || found.contains("[::1]:80")), found);
+    CHECK(ask(runtime, "no such name").error() == std::errc::invalid_argument);
+  }
+  const Found lost = look_up_name("no such name");
   REQUIRE_FALSE(lost);
   CHECK(lost.error().category() == resolve_category());
 }

@@ -100,6 +100,7 @@ SYSTEM_IO = re.compile(
 # (what, pattern of an include, where it may stand)
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
+    ("c-ares", r"ares\.h|ares_.*", ("runtime/internal/",)),
     ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp")),
     ("Argon2", r"argon2\.h", ("crypto/",)),
     ("llhttp", r"llhttp\.h", ("http/http1/",)),
@@ -295,6 +296,7 @@ SAMPLES = [
     Sample("epoll abroad", tree(runtime__net__a_cpp="#include <sys/epoll.h>\n"), "epoll is named only"),
     Sample("llhttp abroad", tree(http__server__a_cpp="#include <llhttp.h>\n"), "llhttp is named only"),
     Sample("libpq abroad", tree(pg__pool_cpp="#include <libpq-fe.h>\n"), "libpq is named only"),
+    Sample("c-ares abroad", tree(runtime__net__a_cpp="#include <ares.h>\n"), "c-ares is named only"),
     Sample("hiredis abroad", tree(redis__pool_cpp="#include <hiredis/read.h>\n"), "hiredis is named only"),
     Sample("pg knows no http", tree(pg__pool_h='#include "http/http.h"\n'), "pg may not include http"),
     Sample("OpenSSL abroad", tree(tls__a_cpp="#include <openssl/ssl.h>\n"), "OpenSSL is named only"),

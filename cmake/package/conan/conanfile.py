@@ -16,8 +16,8 @@ from conan.tools.system.package_manager import Apt
 
 COMPILER_VERSION_MIN = {"clang": 19, "gcc": 13}  # as cmake/package/compiler.cmake
 DATABASES = {"pg": "libpq-dev", "sqlite": "libsqlite3-dev", "redis": "libhiredis-dev"}
-PACKAGES = ("liburing-dev", "libllhttp-dev", "libssl-dev", "libargon2-dev", "libsimdjson-dev", "zlib1g-dev",
-            "libbrotli-dev", "libzstd-dev", "libcli11-dev", "libtomlplusplus-dev")
+PACKAGES = ("liburing-dev", "libllhttp-dev", "libc-ares-dev", "libssl-dev", "libargon2-dev", "libsimdjson-dev",
+            "zlib1g-dev", "libbrotli-dev", "libzstd-dev", "libcli11-dev", "libtomlplusplus-dev")
 ROOT = os.path.join("..", "..", "..")
 SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "cmake/*", "runtime/*", "crypto/*", "tracing/*", "reflect/*", "http/*",
            "tls/*", "migrations/*", "database/*", "pg/*", "sqlite/*", "redis/*", "sessions/*", "stores/*", "topics/*",

@@ -33,7 +33,7 @@ function(volt_lower_bounds result)
 endfunction()
 
 # Programs that link the libraries link these, too, and the pkg-config files of Volt require theirs.
-set(packages liburing-dev libssl-dev libargon2-dev libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev)
+set(packages liburing-dev libc-ares-dev libssl-dev libargon2-dev libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev)
 foreach(pair pg=libpq-dev sqlite=libsqlite3-dev redis=libhiredis-dev)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 name)
