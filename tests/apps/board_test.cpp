@@ -67,6 +67,15 @@ Options quick_options() {
   return options;
 }
 
+// Reads events until one contains the text. Earlier ones are of jobs that other tests have left.
+bool receives(http::TestStream& stream, std::string_view text) {
+  for (;;) {
+    const auto event = stream.read_event();
+    if (!event) return false;
+    if (event->data.contains(text)) return true;
+  }
+}
+
 // One replica, and one browser that uses it. All replicas have the same servers.
 class Replica {
  public:
@@ -98,13 +107,13 @@ class Replica {
   }
   void use_login_of(const Replica& other) { cookie_ = other.cookie_; }
   http::TestClient& client() noexcept { return client_; }
-
- private:
   http::TestRequest as_browser(http::TestRequest request) {
     request.header("Sec-Fetch-Site", "same-origin");
     if (!cookie_.empty()) request.header("Cookie", cookie_);
     return request;
   }
+
+ private:
   template <class T>
   http::TestResponse post(std::string_view path, const T& value) {
     return as_browser(client_.post(path)).json(value).send();
@@ -125,7 +134,8 @@ TEST_CASE("a login on one replica counts on the others, and so does the logout" 
   one.join(ann);
   CHECK(two.get("/session").status() == 401);
   two.use_login_of(one);
-  CHECK(two.get("/session").json<Profile>().name == ann);
+  CHECK(two.get("/session").body() == one.get("/session").body());
+  CHECK(two.get("/session").body().contains(ann));
   CHECK(one.log_out().status() == 204);
   CHECK(two.get("/session").status() == 401);
   CHECK(one.log_in(ann, "wrong horse battery").status() == 401);
@@ -165,12 +175,11 @@ TEST_CASE("a post is counted once, and reaches subscribers of other replicas" * 
   Replica two;
   const std::string member = one.join(named("live"));
   auto stream = two.client().get("/live").open();
-  CHECK(one.write("a", {.text = "two words"}).status() == 201);
-  CHECK(one.write("a", {.text = "two words"}).status() == 201);
+  const std::string text = named("two words");
+  CHECK(one.write("a", {.text = text}).status() == 201);
+  CHECK(one.write("a", {.text = text}).status() == 201);
   one.client().clock().advance(100ms);  // the pause of the queue
-  const auto event = stream.read_event();
-  REQUIRE(event);
-  CHECK(event->data.contains(R"("text":"two words")"));
+  CHECK(receives(stream, text));
   const Profile profile = two.get(member).json<Profile>();
   CHECK(profile.posts == 1);
   CHECK(profile.words == 2);
@@ -215,7 +224,7 @@ TEST_CASE("without Redis a replica is ready and can be read, and members get 503
   auto list = replica.client().get("/posts").start();
   replica.client().clock().advance(200ms);  // the time that the cache waits for Redis
   CHECK(list.wait().status() == 200);
-  auto own = replica.client().get("/session").header("Cookie", "session=" + std::string(43, 'x')).start();
+  auto own = replica.as_browser(replica.client().get("/session")).start();
   replica.client().clock().advance(2s);  // the time that the pool waits for Redis
   const http::TestResponse refused = own.wait();
   CHECK(refused.status() == 503);
