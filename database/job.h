@@ -18,9 +18,11 @@ struct JobQueueOptions {
   std::string name = "default";  // several queues share one table
   std::size_t jobs_max = 4;      // maximum number of jobs that one work() executes at a time
   int attempts_max = 10;         // maximum number of attempts of one job
-  // Maximum time of an attempt, which is cancelled then. The job of a process that has ended is given to another one
-  // ten seconds after this time.
+  // Maximum time of an attempt, which is cancelled then.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
+  // Time for the end of an attempt that is cancelled. The job of a process that has ended is given to another one when
+  // timeout and grace have passed; so is a job whose attempt does not end in this time, beside that attempt.
+  std::chrono::milliseconds grace = std::chrono::seconds(10);
   // Wait after the first failed attempt. It doubles with each further one, up to backoff_max; up to half of it is
   // random.
   std::chrono::milliseconds backoff_min = std::chrono::seconds(1);

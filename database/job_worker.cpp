@@ -19,7 +19,6 @@
 namespace volt::database {
 namespace {
 
-constexpr auto kGrace = std::chrono::seconds(10);  // for the end of an attempt that is cancelled
 constexpr auto kBetweenCleanings = std::chrono::minutes(1);
 constexpr auto kBetweenCounts = std::chrono::seconds(15);
 
@@ -30,8 +29,8 @@ JobQueueOptions checked(JobQueueOptions options) {
   if (options.jobs_max == 0 || options.attempts_max < 1) {
     throw std::invalid_argument("jobs_max and attempts_max of a queue must be at least 1");
   }
-  for (std::chrono::milliseconds* const duration :
-       {&options.timeout, &options.backoff_min, &options.backoff_max, &options.poll, &options.keep_done}) {
+  for (std::chrono::milliseconds* const duration : {&options.timeout, &options.grace, &options.backoff_min,
+                                                    &options.backoff_max, &options.poll, &options.keep_done}) {
     if (duration->count() < 0) throw std::invalid_argument("the durations of a queue must not be negative");
     *duration = std::min(*duration, kDurationMax);
   }
@@ -120,7 +119,7 @@ Task<Job> JobWorker::next() {
 Task<std::optional<Job>> JobWorker::try_next() {
   try {
     // A claim whose answer is not awaited would keep the job from others until its time has passed.
-    co_return co_await shield([this] { return store_->claim(options_.timeout + kGrace); });
+    co_return co_await shield([this] { return store_->claim(options_.timeout + options_.grace); });
   } catch (const std::runtime_error& error) {  // decided: the queue is read again after the next pause
     log_(LogLevel::warning, "a job queue cannot be read", {{"queue", options_.name}, {"error", error.what()}});
   }

@@ -200,6 +200,14 @@ Task<> run_background(std::move_only_function<Task<>()> function) {
   kHttpLog(LogLevel::error, "background task failed", {{"error", "it awaited a task that was cancelled"}});
 }
 
+// What runs in the background needs what the steps of before_listen() make, such as tables: it starts after them.
+void start_background(Runtime& runtime, AppHooks& hooks, std::vector<JoinHandle<void>>& started) {
+  for (AppHooks::Step& step : hooks.background) {
+    started.push_back(runtime.spawn(run_background, std::move(step.function)));
+    started.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
+  }
+}
+
 }  // namespace
 
 Server::Server(Runtime& runtime, App app, ServerOptions options)
@@ -211,10 +219,7 @@ Server::Server(Runtime& runtime, App app, ServerOptions options)
   server_state_->service.metrics().add([state = server_state_.get()](MetricSink& sink) {  // the state owns the registry
     state->refused.report(sink, state->overload);
   });
-  for (AppHooks::Step& step : hooks_->background) {
-    background_.push_back(runtime.spawn(run_background, std::move(step.function)));
-    background_.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
-  }
+  if (hooks_->before_listen.empty()) start_background(runtime_, *hooks_, background_);
 }
 
 Server::~Server() {
@@ -224,7 +229,10 @@ Server::~Server() {
 
 bool Server::prepare(const std::function<bool()>& proceed) {
   if (std::exchange(prepared_, true)) return true;
-  return server::run_before_listen(runtime_, hooks_, proceed);
+  if (hooks_->before_listen.empty()) return true;
+  const bool ready = server::run_before_listen(runtime_, hooks_, proceed);
+  if (ready) start_background(runtime_, *hooks_, background_);
+  return ready;
 }
 
 bool Server::finish(const std::function<bool()>& proceed) { return server::run_after_drain(runtime_, hooks_, proceed); }

@@ -39,8 +39,12 @@ def seconds(text):
     return int(re.fullmatch(r"(\d+)s", text)[1])
 
 
-def takes(flags):
-    check(run(HELLO, *flags, "--check-config") == (0, "the configuration is valid\n"), flags)
+def takes(flags, program=HELLO):
+    check(run(program, *flags, "--check-config") == (0, "the configuration is valid\n"), flags)
+
+
+def words_of(text):
+    return [word.strip().strip('"') for word in text.split(",")]
 
 
 def default_grace():
@@ -65,13 +69,41 @@ def test_the_unit_is_one():
         check(status == 0, said)
 
 
-def test_the_pod_drains_in_time():
-    manifest = (DEPLOY / "kubernetes.yaml").read_text()
-    flags = [word.strip().strip('"') for word in re.search(r"args: \[(.*)\]", manifest)[1].split(",")]
-    takes(flags)
+def pod_drains_in_time(manifest, program):
+    flags = words_of(re.search(r"args: \[(.*)\]", manifest)[1])
+    takes(flags, program)
     period = int(re.search(r"terminationGracePeriodSeconds: (\d+)", manifest)[1])
     grace = seconds(flags[flags.index("--drain.grace") + 1])
     check(KUBERNETES_DELAY + grace < period, f"{KUBERNETES_DELAY} and {grace} s of {period}")
+
+
+def test_the_pod_drains_in_time():
+    pod_drains_in_time((DEPLOY / "kubernetes.yaml").read_text(), HELLO)
+
+
+def test_the_replicas_of_the_board_drain_in_time():
+    """And compose.yaml has the replicas that haproxy.cfg names, with settings that the board has."""
+    os.environ |= {"BOARD_COOKIE_SECRET": 32 * "x"}
+    board = pathlib.Path(sys.argv[1], "board")
+    pod_drains_in_time((DEPLOY / "board/kubernetes.yaml").read_text(), board)
+    compose = (DEPLOY / "board/compose.yaml").read_text()
+    flags = words_of(re.search(r"command: \[board, (.*)\]", compose)[1])
+    takes(flags, board)
+    delay, grace = (seconds(flags[flags.index(name) + 1]) for name in ("--drain.delay", "--drain.grace"))
+    period = seconds(re.search(r"stop_grace_period: (\w+)", compose)[1])
+    check(delay + grace < period, f"{delay} and {grace} s of {period}")
+    balancer = (DEPLOY / "board/haproxy.cfg").read_text()
+    interval = seconds(re.search(r"BOARD_CHECK_INTERVAL-(\w+)", balancer)[1])
+    check(delay > int(re.search(r" fall (\d+)", balancer)[1]) * interval, "HAProxy learns of the drain too late")
+    replicas = re.findall(r"^  (\w+): \*board$", compose, re.MULTILINE)
+    check(replicas == re.findall(r"^  server .*-(\w+):8080}", balancer, re.MULTILINE), replicas)
+    known = run(board, "--help")[1]
+    for text in (compose, (DEPLOY / "board/kubernetes.yaml").read_text()):
+        for name in set(re.findall(r"BOARD_[A-Z_]+(?=[:,] )", text)):
+            flag = "--board." + name.removeprefix("BOARD_").lower().replace("_", "-")
+            check(f"{flag} " in known, name)
+    if shutil.which("haproxy"):
+        check(run("haproxy", "-c", "-f", DEPLOY / "board/haproxy.cfg")[0] == 0, "as it is, without an environment")
 
 
 def ops_port(server):

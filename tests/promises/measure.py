@@ -24,10 +24,10 @@ def check(condition, what):
 
 
 def eventually(condition, what, seconds=DEADLINE_SECONDS):
-    """Returns how long it took until the condition was true."""
+    """Returns how long it took until the condition was true. `what`: the text of the failure, or a function for it."""
     start = time.monotonic()
     while not condition():
-        check(time.monotonic() - start < seconds, what)
+        check(time.monotonic() - start < seconds, what() if callable(what) else what)
         time.sleep(0.05)
     return time.monotonic() - start
 

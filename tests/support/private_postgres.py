@@ -104,6 +104,16 @@ class PrivatePostgres:
             self._wait_for_backends()
             self.process = None
 
+    def restart(self, end=signal.SIGINT, away_seconds=0):
+        """Ends the server by that signal, SIGINT being a fast shutdown, and starts it again after that time."""
+        if end == signal.SIGKILL:
+            self.kill()
+        else:
+            self.process.send_signal(end)
+            self.process.wait(READY_SECONDS_MAX)
+        time.sleep(away_seconds)
+        self.start()
+
     def query(self, text):
         """Rows as lists of texts."""
         printed = self._run("psql", "--no-psqlrc", "--tuples-only", "--no-align", "--field-separator", "\t",

@@ -10,6 +10,8 @@ program ends is started again, so that tests can restart it.
 import os
 import pathlib
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -23,12 +25,15 @@ SERVERS = ("redis-server", "valkey-server")
 
 
 class PrivateRedis:
-    """`with PrivateRedis() as server:` makes and starts it; `server.url` is how to connect."""
+    """`with PrivateRedis() as server:` makes and starts it; `server.url` is how to connect. The settings replace lines of
+    its configuration: `PrivateRedis(appendonly="yes")`."""
 
-    def __init__(self):
+    def __init__(self, **settings):
         self.program = next(filter(None, map(shutil.which, SERVERS)))
+        self.settings = {"appendonly": "no", **settings}
         self.process = None
         self.ending = False
+        self.away_seconds = 0
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="volt_redis_"))
@@ -69,8 +74,9 @@ class PrivateRedis:
 
     def configure(self):
         lines = [f"port {self.port}", "bind 127.0.0.1", f"unixsocket {self.folder}/socket", "unixsocketperm 700",
-                 'save ""', "appendonly no", f"dir {self.folder}", "daemonize no", "enable-debug-command yes",
+                 'save ""', f"dir {self.folder}", "daemonize no", "enable-debug-command yes",
                  f"pidfile {self.folder}/pid", "user ann on >se:cret/ ~* &* +@all"]
+        lines += [f"{name} {value}" for name, value in self.settings.items()]
         if self.has_tls:
             lines += [f"tls-port {self.tls_port}", f"tls-cert-file {self.folder}/certificate.pem",
                       f"tls-key-file {self.folder}/key.pem", "tls-auth-clients no"]
@@ -90,10 +96,30 @@ class PrivateRedis:
             time.sleep(0.02)
         return True
 
+    def restart(self, end=signal.SIGTERM, away_seconds=0):
+        """Ends the server by that signal. It is away for that time, and then takes some more to serve."""
+        self.away_seconds, ended = away_seconds, self.process
+        ended.send_signal(end)
+        ended.wait(READY_SECONDS_MAX)
+        deadline = time.monotonic() + READY_SECONDS_MAX
+        while self.process is ended or not self._answers():
+            if time.monotonic() > deadline:
+                raise AssertionError("Redis does not start again:\n" + (self.folder / "log").read_text())
+            time.sleep(0.02)
+
+    def _answers(self):
+        with socket.socket() as client:
+            client.settimeout(READY_SECONDS_MAX)
+            if client.connect_ex(("127.0.0.1", self.port)) != 0:
+                return False
+            client.sendall(b"PING\r\n")
+            return client.recv(64).startswith(b"+PONG")  # not -LOADING
+
     def _keep(self):
         """Starts the server again whenever it has ended."""
         while not self.ending:
             self.process.wait()
+            time.sleep(self.away_seconds)
             if not self.ending:
                 self.start()
                 time.sleep(0.05)  # one that cannot start does not keep a processor busy
