@@ -83,7 +83,8 @@ BegunLookup begin_lookup(const ResolverOptions& options, const std::string& host
   return begin_query(options, host);
 }
 
-Task<Result<FoundAddresses>> look_up(const ResolverOptions& options, Semaphore& lookups, const std::string& host) {
+Task<Result<FoundAddresses>> look_up_addresses(const ResolverOptions& options, Semaphore& lookups,
+                                               const std::string& host) {
   const Result<Semaphore::Permit> permit = co_await lookups.acquire();
   if (!permit) co_return error(std::errc::resource_unavailable_try_again);
   BegunLookup begun = co_await blocking([&] { return begin_lookup(options, host); });
@@ -158,8 +159,8 @@ Task<> Resolver::ask(Question question) {
   const ResolverOptions& options = resolver.options_;
   Result<FoundAddresses> found = error(std::errc::operation_canceled);
   try {
-    found = usable_addresses(
-        co_await within(options.timeout, [&] { return look_up(options, resolver.lookups_, question.name->host); }));
+    found = usable_addresses(co_await within(
+        options.timeout, [&] { return look_up_addresses(options, resolver.lookups_, question.name->host); }));
   } catch (const std::system_error& failure) {  // decided: the pool is full; the requesting tasks get this error
     found = std::unexpected(failure.code());
   } catch (const Cancelled&) {  // decided: the runtime stops; operation_canceled, so that no task repeats the lookup

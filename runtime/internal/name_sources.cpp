@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 253;
 constexpr std::size_t kLabelBytesMax = 63;
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kSpaces = " \t\r";
 
 char lower_letter(char letter) noexcept {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -31,10 +31,10 @@ bool is_within(std::string_view host, std::string_view domain) noexcept {
 
 // Removes the first word from `line` and returns it; empty at the end.
 std::string_view take_word(std::string_view& line) noexcept {
-  const std::size_t begin = line.find_first_not_of(kBlanks);
+  const std::size_t begin = line.find_first_not_of(kSpaces);
   if (begin == std::string_view::npos) return line = {};
   line.remove_prefix(begin);
-  const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
+  const std::string_view word = line.substr(0, line.find_first_of(kSpaces));
   line.remove_prefix(word.size());
   return word;
 }

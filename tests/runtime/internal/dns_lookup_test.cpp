@@ -168,12 +168,13 @@ TEST_CASE("names of /etc/hosts have the addresses of the file") {
   DnsServer server([](const DnsAsked&) -> DnsReply { return {.code = test::kNxDomain}; });
   Runtime runtime(options_for(server));
   std::ifstream hosts("/etc/hosts");
+  int names_left = 8;  // a file that blocks advertisements has thousands
   for (std::string line; std::getline(hosts, line);) {
     std::istringstream words(line.substr(0, line.find('#')));
     std::string literal;
     words >> literal;
     const Result<Address> address = Address::parse(literal.contains(':') ? "[" + literal + "]:80" : literal + ":80");
-    for (std::string host; address && words >> host;) {
+    for (std::string host; address && words >> host && names_left != 0; --names_left) {
       CAPTURE(host);
       CHECK_MESSAGE(described(look_up(runtime, host)).contains(address->to_string()), address->to_string());
     }
