@@ -197,6 +197,14 @@ Task<> run_background(std::move_only_function<Task<>()> function) {
   }
 }
 
+// Starts the background tasks of the app that have not been started.
+void start_background(Runtime& runtime, AppHooks& hooks, std::vector<JoinHandle<void>>& tasks) {
+  for (AppHooks::Step& step : std::exchange(hooks.background, {})) {
+    tasks.push_back(runtime.spawn(run_background, std::move(step.function)));
+    tasks.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
+  }
+}
+
 }  // namespace
 
 Server::Server(Runtime& runtime, App app, ServerOptions options)
@@ -208,10 +216,7 @@ Server::Server(Runtime& runtime, App app, ServerOptions options)
   server_state_->service.metrics().add([state = server_state_.get()](MetricSink& sink) {  // the state owns the registry
     state->refused.report(sink, state->overload);
   });
-  for (AppHooks::Step& step : hooks_->background) {
-    background_.push_back(runtime.spawn(run_background, std::move(step.function)));
-    background_.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
-  }
+  if (hooks_->before_listen.empty()) start_background(runtime, *hooks_, background_);
 }
 
 Server::~Server() {
@@ -221,7 +226,9 @@ Server::~Server() {
 
 bool Server::prepare(const std::function<bool()>& proceed) {
   if (std::exchange(prepared_, true)) return true;
-  return server::run_before_listen(runtime_, hooks_, proceed);
+  if (!server::run_before_listen(runtime_, hooks_, proceed)) return false;
+  start_background(runtime_, *hooks_, background_);
+  return true;
 }
 
 bool Server::finish(const std::function<bool()>& proceed) { return server::run_after_drain(runtime_, hooks_, proceed); }
