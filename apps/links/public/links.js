@@ -7,7 +7,7 @@ function watchLinks() {
     const {name, safe, visits} = JSON.parse(data);
     const row = document.querySelector(`[data-link="${CSS.escape(name)}"]`);
     if (!row) return;
-    row.dataset.safe = safe;
+    row.dataset.safe = safe ?? "";
     row.querySelector("[data-visits]").textContent = visits;
   };
   changes.addEventListener("gap", () => location.reload());
