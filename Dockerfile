@@ -29,6 +29,7 @@ RUN set -eu; image=/image; mkdir -p $image/bin $image/etc $image/srv $image/data
   done; \
   install -D --mode 644 -t $image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt; \
   cp -r apps/files/public $image/srv/; \
+  cp -r apps/links/public $image/srv/links; \
   echo 'volt:x:65532:65532::/data:/none' >$image/etc/passwd; \
   echo 'volt:x:65532:' >$image/etc/group; \
   chown -R 65532:65532 $image/data
@@ -42,7 +43,8 @@ ENV PATH=/bin \
   SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt \
   VOLT_OPS_LISTEN=127.0.0.1:9090 \
   FILES_FOLDER=/srv/public FILES_UPLOADS=/data/uploads \
-  CRUD_DB=/data/crud.db
+  CRUD_DB=/data/crud.db \
+  LINKS_FOLDER=/data/links LINKS_ASSETS=/srv/links
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s CMD ["hello", "--check-health"]

@@ -80,7 +80,7 @@ TopicPosition position_of(std::int64_t epoch, std::int64_t sequence) {
   return {.epoch = static_cast<std::uint32_t>(epoch), .sequence = static_cast<std::uint64_t>(sequence)};
 }
 
-// What follows the position in a notification. Data that is long, or is no text, is left to the table.
+// Returns the part of a notification behind the position. Data that is long, or is not text, is left to the table.
 std::string notification_rest(const std::string& topic, std::string_view data) {
   std::string rest = " " + std::to_string(topic.size()) + " " + topic;
   const bool fits = rest.size() + data.size() <= kNotifiedBytesMax - 40;  // with the position

@@ -11,8 +11,8 @@
 // those of topics without subscribers.
 //
 // When the connection has been lost, the missed messages are read from the lists; if they are gone, subscribers get a
-// gap. A server that evicts keys (maxmemory-policy) or forgets them at a restart begins topics at 1 again, which is a gap,
-// too. The list of an unused topic expires after TopicOptions::retention, and its number a day later.
+// gap. A server that evicts keys (maxmemory-policy) or forgets them at a restart begins topics at 1 again, which is a
+// gap, too. The list of an unused topic expires after TopicOptions::retention, and its number a day later.
 //
 // A process that ends without leaving is counted until its lease ends, at most half a minute later.
 //

@@ -29,11 +29,8 @@ struct ShownProblem {
   std::optional<std::string> detail;
 };
 
-Task<Response> require_visitor(Request& request, Next next, const Store& store) {
-  const std::optional<User> user = co_await user_of(store, request.get<Session>());
-  if (!user) co_return http::redirect("/login");
-  request.put(*user);
-  co_return co_await next(request);
+http::Middleware require_user(const Store& store, const http::SessionAuthOptions& options) {
+  return http::session_auth([store](const Session& session) { return user_of(store, session); }, options);
 }
 
 Task<Response> show_problem(Request& request, Next next) {
@@ -56,14 +53,10 @@ Task<std::optional<User>> user_of(const Store& store, const Session& session) {
 }
 
 http::Middleware users(const Store& store, std::string cookie) {
-  return http::session_auth([store](const Session& session) { return user_of(store, session); },
-                            {.cookie = std::move(cookie)});
+  return require_user(store, {.cookie = std::move(cookie)});
 }
 
-http::Middleware visitors(const Store& store) {
-  return http::provide<User>(
-      http::Middleware([store](Request& request, Next next) { return require_visitor(request, next, store); }));
-}
+http::Middleware visitors(const Store& store) { return require_user(store, {.login_page = "/login"}); }
 
 http::Middleware admins() {
   return http::permit<User>([](const User& user) { return user.role == Role::admin; });

@@ -4,6 +4,7 @@
 
 #include "http/auth/challenge.h"
 #include "http/web/problem.h"
+#include "http/web/redirect.h"
 
 namespace volt::http::access {
 
@@ -17,19 +18,22 @@ Source::Source(const ApiKeyOptions& options)
 Source::Source(const SessionAuthOptions& options)
     : name_(options.cookie),
       in_cookie_(true),
-      challenge_(auth::Challenge("Cookie").parameter("cookie-name", name_).text()) {}
+      challenge_(auth::Challenge("Cookie").parameter("cookie-name", name_).text()),
+      login_page_(options.login_page) {}
 
 std::optional<std::string_view> Source::key(const Request& request) const noexcept {
   return in_cookie_ ? request.cookie(name_) : request.header(name_);
 }
 
 Response Source::refuse(const Request& request) const {
+  if (!login_page_.empty()) return redirect(login_page_);
   Problem problem = unauthorized({});
   problem.header("WWW-Authenticate", challenge_);
   return problem.to_response(request.id());
 }
 
 void Source::declare(Middleware& middleware) const {
+  if (!login_page_.empty()) return;
   middleware.requires_credentials(in_cookie_ ? Credentials::cookie : Credentials::header, name_);
 }
 

@@ -15,8 +15,8 @@
 // the credentials as apiKey, and the responses 401 and 403.
 //
 // Threads: the factories are called while the app is built. The middleware, and its check, may run on any worker.
-// Errors: 401 with WWW-Authenticate, or 403, as a problem. The factories throw std::invalid_argument for the name of a
-// header field or a cookie that is not a token.
+// Errors: 401 with WWW-Authenticate, or 403, as a problem; a redirect with SessionAuthOptions::login_page. The
+// factories throw std::invalid_argument for the name of a header field or a cookie that is not a token.
 #pragma once
 
 #include <optional>
@@ -38,6 +38,9 @@ struct ApiKeyOptions {
 
 struct SessionAuthOptions {
   std::string cookie = "__Host-session";  // that of SessionOptions, for the challenge and the OpenAPI document
+  // For pages: a path to which visitors are redirected (303), instead of 401. It must not need a session itself. The
+  // OpenAPI document then has no credentials for these routes.
+  std::string login_page = {};
 };
 
 namespace access {
@@ -56,6 +59,7 @@ class Source {
   std::string name_;
   bool in_cookie_;
   std::string challenge_;
+  std::string login_page_;  // empty: the response is 401
 };
 
 [[nodiscard]] Response forbid(const Request& request);

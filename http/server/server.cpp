@@ -200,11 +200,12 @@ Task<> run_background(std::move_only_function<Task<>()> function) {
   kHttpLog(LogLevel::error, "background task failed", {{"error", "it awaited a task that was cancelled"}});
 }
 
-// What runs in the background needs what the steps of before_listen() make, such as tables: it starts after them.
-void start_background(Runtime& runtime, AppHooks& hooks, std::vector<JoinHandle<void>>& started) {
-  for (AppHooks::Step& step : hooks.background) {
-    started.push_back(runtime.spawn(run_background, std::move(step.function)));
-    started.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
+// Starts the background tasks that have not been started. They need what the steps of before_listen() make, such as
+// tables, so they start after those.
+void start_background(Runtime& runtime, AppHooks& hooks, std::vector<JoinHandle<void>>& tasks) {
+  for (AppHooks::Step& step : std::exchange(hooks.background, {})) {
+    tasks.push_back(runtime.spawn(run_background, std::move(step.function)));
+    tasks.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
   }
 }
 
@@ -229,10 +230,9 @@ Server::~Server() {
 
 bool Server::prepare(const std::function<bool()>& proceed) {
   if (std::exchange(prepared_, true)) return true;
-  if (hooks_->before_listen.empty()) return true;
-  const bool ready = server::run_before_listen(runtime_, hooks_, proceed);
-  if (ready) start_background(runtime_, *hooks_, background_);
-  return ready;
+  if (!server::run_before_listen(runtime_, hooks_, proceed)) return false;
+  start_background(runtime_, *hooks_, background_);
+  return true;
 }
 
 bool Server::finish(const std::function<bool()>& proceed) { return server::run_after_drain(runtime_, hooks_, proceed); }

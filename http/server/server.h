@@ -43,9 +43,10 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Runs the steps of App::before_listen() and blocks until the last one has ended. listen() calls it, but a program
-  // that opens its sockets itself must call it before. Calls `proceed` every few milliseconds; if that returns false,
-  // cancels the step and returns false. Throws std::runtime_error with the place and the reason if a step fails.
+  // Runs the steps of App::before_listen(), blocks until the last one has ended, and then starts the background tasks
+  // and jobs, which may need what the steps have made. listen() calls it, but a program that opens its sockets itself
+  // must call it before. Calls `proceed` every few milliseconds; if that returns false, cancels the step and returns
+  // false. Throws std::runtime_error with the place and the reason if a step fails.
   bool prepare(const std::function<bool()>& proceed = {});
   // Runs the steps of App::after_drain() and blocks until the last one has ended. Call it once, when the server has
   // drained. Calls `proceed` as prepare() does. Returns false if a step failed or was cancelled, which is logged.

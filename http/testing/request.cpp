@@ -2,6 +2,9 @@
 
 #include "http/testing/request.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "http/http1/chunk_encoder.h"
 #include "http/message/headers.h"
 #include "http/message/percent.h"
@@ -18,6 +21,36 @@ void append_line(std::string& head, std::string_view name, std::string_view valu
 // (RFC 9110 section 8.6).
 bool anticipates_content(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
+}
+
+// Appends a name within a Content-Disposition field, encoded as browsers do (HTML Standard, section 4.10.22.8).
+void append_quoted(std::string& text, std::string_view name) {
+  text += '"';
+  for (const char c : name) {
+    if (c == '"' || c == '\r' || c == '\n') {
+      text.append(c == '"' ? "%22" : c == '\r' ? "%0D" : "%0A");
+    } else {
+      text += c;
+    }
+  }
+  text += '"';
+}
+
+void append_part(std::string& text, const TestPart& part) {
+  text.append("Content-Disposition: form-data; name=");
+  append_quoted(text, part.name);
+  if (part.file_name) append_quoted(text.append("; filename="), *part.file_name);
+  text.append("\r\n");
+  if (!part.content_type.empty()) append_line(text, "Content-Type", part.content_type);
+  text.append("\r\n").append(part.content).append("\r\n");
+}
+
+// Returns a boundary that occurs in no part.
+std::string boundary_of(std::initializer_list<TestPart> parts) {
+  std::string boundary = "part";
+  const auto contains = [&boundary](const TestPart& part) { return part.content.contains(boundary); };
+  while (std::ranges::any_of(parts, contains)) boundary += '-';
+  return boundary;
 }
 
 }  // namespace
@@ -88,6 +121,14 @@ TestRequest& TestRequest::form(std::initializer_list<std::pair<std::string_view,
   return body(std::move(text), "application/x-www-form-urlencoded");
 }
 
+TestRequest& TestRequest::multipart(std::initializer_list<TestPart> parts) {
+  const std::string boundary = boundary_of(parts);
+  std::string text;
+  for (const TestPart& part : parts) append_part(text.append("--").append(boundary).append("\r\n"), part);
+  text.append("--").append(boundary).append("--\r\n");
+  return body(std::move(text), "multipart/form-data; boundary=" + boundary);
+}
+
 TestRequest& TestRequest::chunked(std::vector<std::string> pieces, std::string_view content_type) {
   std::string chunks;
   for (const std::string& piece : pieces) http1::append_chunk(piece, chunks);
@@ -118,6 +159,7 @@ std::string TestRequest::head() const {
   head.append(" ").append(target_).append(version_ == Version::http_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
   if (!has("host")) append_line(head, "Host", "test");
   for (const TestField& field : fields_) append_line(head, field.name, field.value);
+  if (harness_->is_same_origin() && !has("sec-fetch-site")) append_line(head, "Sec-Fetch-Site", "same-origin");
   if (const std::string cookies = cookie_line(); !cookies.empty()) append_line(head, "Cookie", cookies);
   if (chunked_) {
     append_line(head, "Transfer-Encoding", "chunked");

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,14 @@ class PendingResponse {
   std::unique_ptr<testing::Call> call_;
 };
 
+// A part of a form with files (RFC 7578): a file if it has a file name, otherwise a text field.
+struct TestPart {
+  std::string_view name;
+  std::string_view content;
+  std::optional<std::string_view> file_name = std::nullopt;
+  std::string_view content_type = {};  // empty: none is sent
+};
+
 class TestRequest {
  public:
   TestRequest(testing::Harness& harness, Method method, std::string_view path);
@@ -68,6 +77,8 @@ class TestRequest {
     return body(to_json(value), "application/json");
   }
   TestRequest& form(std::initializer_list<std::pair<std::string_view, std::string_view>> fields);
+  // Sends a form with files: client.post("/upload").multipart({{"note", "new"}, {"file", "text", "a.txt"}}).send()
+  TestRequest& multipart(std::initializer_list<TestPart> parts);
   // Sends the body in these chunks.
   TestRequest& chunked(std::vector<std::string> pieces, std::string_view content_type = "application/octet-stream");
   // Adds a trailer field after a chunked body.

@@ -18,6 +18,8 @@ TestWebSocket TestClient::websocket(std::string_view path, const TestWebSocketOp
 
 void TestClient::keep_cookies() noexcept { harness_->keep_cookies(); }
 
+void TestClient::same_origin() noexcept { harness_->same_origin(); }
+
 bool TestClient::drain(std::chrono::milliseconds limit) { return harness_->drain(limit); }
 
 std::vector<std::string> TestClient::not_ready() { return harness_->not_ready(); }

@@ -91,6 +91,9 @@ class TestClient {
   // From now on, stores the cookies of responses and sends them with requests. Cookies are identified by name only:
   // their paths and domains are ignored.
   void keep_cookies() noexcept;
+  // From now on, sends `Sec-Fetch-Site: same-origin` (Fetch Metadata) with requests that do not have the field, as a
+  // browser does with the requests of the service's own pages. So they pass csrf().
+  void same_origin() noexcept;
 
   // Runs the checks of App::ready_when() and returns the names of those that fail. A tenth of
   // TestClientOptions::wait_timeout later, advances the clock, so that a check which waits too long times out.

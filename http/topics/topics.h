@@ -33,7 +33,8 @@
 // T is a type with a JSON form (http/json/json.h), std::string, or std::vector<std::byte>; the latter needs
 // TopicFormat::plain.
 //
-// Threads: any task. Lifetime: must outlive its subscriptions; as state of the app it does. Must not be used by two
+// Threads: any task. Lifetime: a handle to shared state, which must outlive its subscriptions; as state of the app it
+// does. A copy, for a background task, has the same topics. Must not be used by two
 // Runtimes. Errors: those of the backend; std::invalid_argument for names that are empty, longer than 200 bytes, not
 // UTF-8 or with NUL; std::length_error for a message beyond message_bytes_max, and for topics beyond topics_max.
 #pragma once
@@ -74,9 +75,6 @@ inline constexpr DataKind kKindOf = std::is_same_v<T, std::string> ? DataKind::t
 class AnyTopics {
  public:
   AnyTopics(const TopicOptions& options, DataKind kind, std::shared_ptr<TopicBackend> backend);
-  AnyTopics(AnyTopics&&) noexcept = default;
-  AnyTopics& operator=(AnyTopics&&) = delete;
-  ~AnyTopics();
 
   [[nodiscard]] Task<TopicPosition> publish(std::string topic, std::string data) const;
   [[nodiscard]] Task<TopicSubscription> subscribe(std::string topic, SubscribeOptions options) const;
@@ -84,7 +82,7 @@ class AnyTopics {
   [[nodiscard]] std::size_t subscribers(const std::string& topic) const;
 
  private:
-  std::shared_ptr<Hub> hub_;  // null once moved from
+  std::shared_ptr<Hub> hub_;  // of all copies; stopped with the last one
 };
 
 }  // namespace topics

@@ -65,7 +65,7 @@ Route& Route::light() noexcept {
 
 Group Group::group(std::string_view prefix, std::source_location where) {
   const AppDefinition::Group& outer = definition_->groups[index_];
-  if (route::parse_pattern(prefix).valid() && !prefix.ends_with('/')) {
+  if (prefix.empty() || (route::parse_pattern(prefix).valid() && !prefix.ends_with('/'))) {
     return inner(outer.prefix + std::string(prefix), outer.host);
   }
   definition_->mistakes.push_back("group '" + std::string(prefix) + "' (" + origin_of(where) +

@@ -194,8 +194,9 @@ class Group {
     return *this;
   }
 
-  // Adds an inner group. A prefix that does not begin with '/', or that ends with '/', is a mistake, which the
-  // constructor of the server reports, like a duplicate route.
+  // Adds an inner group. With the prefix "" its routes differ from those of this group only in their middleware. Any
+  // other prefix that does not begin with '/', or that ends with '/', is a mistake, which the constructor of the server
+  // reports, like a duplicate route.
   [[nodiscard]] Group group(std::string_view prefix, std::source_location where = std::source_location::current());
   // Adds an inner group with the same prefix whose routes serve certain hosts only. `name` is the name of one host, or
   // "*.example.com" for every name below example.com.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The example programs from outside: bin/crud, bin/chat, bin/sse and bin/files, over sockets.
+"""The example programs from outside: bin/crud, bin/chat, bin/sse, bin/files and bin/links, over sockets.
 
 Usage: apps_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
@@ -9,13 +9,16 @@ import concurrent.futures
 import contextlib
 import gzip
 import http.client
+import http.server
 import json
 import os
 import pathlib
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from server_process import Server
@@ -23,6 +26,7 @@ from websocket_peer import WebSocketPeer
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def check(condition, what):
@@ -130,7 +134,7 @@ def test_crud_tells_what_it_does():
     with serve("crud") as server:
         status, fields, body = ask(server, "GET", "/openapi.json")
         check((status, fields["Content-Type"]) == (200, "application/json"), f"{status} {fields}")
-        reviewed = pathlib.Path(__file__).parents[2] / "apps/crud/openapi.json"
+        reviewed = ROOT / "apps/crud/openapi.json"
         check(json.loads(body)["paths"] == json.loads(reviewed.read_text())["paths"], "as it was reviewed")
 
 
@@ -221,7 +225,7 @@ def test_sse():
         check(server.wait() == 0 and time.monotonic() - began < 10, "a drain ends a stream, and is soon done")
 
 
-def form(file_name, content):
+def multipart_form(file_name, content):
     head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n\r\n'
     return head.encode() + content + b"\r\n--b--\r\n", {"Content-Type": "multipart/form-data; boundary=b"}
 
@@ -247,17 +251,81 @@ def test_files():
                 status, _, body = ask(server, "GET", path)
                 check(status in (400, 404) and b"secret" not in body.lower().replace(path.encode(), b""), path)
             large = os.urandom(3_000_000)
-            status, _, body = ask(server, "POST", "/upload", *form("large.bin", large))
+            status, _, body = ask(server, "POST", "/upload", *multipart_form("large.bin", large))
             check((status, json.loads(body)) == (200, [{"name": "large.bin", "bytes": len(large)}]), f"{status} {body}")
             check((uploads / "large.bin").read_bytes() == large, "it is on the disk")
             status, fields, body = ask(server, "GET", "/uploads/large.bin")
             check(body == large and fields["Content-Disposition"] == "attachment", "and comes back")
-            check(ask(server, "POST", "/upload", *form("large.bin", b"x"))[0] == 409, "nothing is replaced")
+            check(ask(server, "POST", "/upload", *multipart_form("large.bin", b"x"))[0] == 409, "nothing is replaced")
+
+
+class Checker(http.server.BaseHTTPRequestHandler):
+    """The other service that apps/links asks: it fails until it is told to work."""
+
+    works = threading.Event()
+
+    def do_POST(self):
+        url = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["url"]
+        body = json.dumps({"safe": "danger" not in url}).encode() if self.works.is_set() else b""
+        self.send_response(200 if body else 500)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def eventually(condition, what, seconds_max=60):
+    deadline = time.monotonic() + seconds_max
+    while not condition():
+        check(time.monotonic() < deadline, what)
+        time.sleep(0.05)
+
+
+def test_links_loses_nothing_when_it_is_killed():
+    checker = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Checker)
+    threading.Thread(target=checker.serve_forever, daemon=True).start()
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+    content = os.urandom(300_000)
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(checker.socket):
+        flags = ["--links.folder", f"{folder}/data", "--links.checker", f"http://127.0.0.1:{checker.server_port}/",
+                 "--links.assets", ROOT / "apps/links/public"]
+        environment = {"LINKS_SECRET": "0123456789abcdef0123456789abcdef"}
+
+        def links(status):
+            return Server(PROGRAMS / "links", *map(str, flags), io=IO, environment=environment, status=status)
+
+        with links(-signal.SIGKILL) as server:
+            status, fields, _ = ask(server, "POST", "/signup", "name=ann&password=correct+horse", form)
+            check((status, fields["Location"]) == (303, "/"), f"an account: {status} {fields}")
+            session = {"Cookie": fields["Set-Cookie"].partition(";")[0], "Sec-Fetch-Site": "same-origin"}
+            for name, url in (("volt", "https://volt.example/"), ("bad", "https://danger.example/")):
+                added = ask(server, "POST", "/links", f"name={name}&url={url}", {**form, **session})
+                check(added[0] == 303, f"a link: {added}")
+            body, kind = multipart_form("large.bin", content)
+            uploaded = ask(server, "POST", "/api/files", body, {**kind, **session})
+            check(uploaded[0] == 200, f"a file: {uploaded}")
+            check(ask(server, "GET", "/l/volt")[0] == 503, "nothing is known about the address")
+            jobs = sqlite3.connect(f"{folder}/data/links.db", isolation_level=None)
+            failed = "select count(*) from volt_job where error = 'the checker responds with 500'"
+            eventually(lambda: jobs.execute(failed).fetchone() == (2,), "the other service was asked, and the jobs wait")
+            jobs.close()
+            server.process.kill()
+        Checker.works.set()
+        with links(0) as server:
+            check(b"You are ann." in ask(server, "GET", "/", headers=session)[2], "ann is still logged in")
+            eventually(lambda: ask(server, "GET", "/l/volt")[0] == 302, "the check is done by the next process")
+            eventually(lambda: ask(server, "GET", "/l/bad")[0] == 410, "and the other one")
+            path = "/f/" + json.loads(uploaded[2])[0]["id"]
+            check(ask(server, "GET", path)[2] == content, "the file is whole")
+            status, _, part = ask(server, "GET", path, headers={"Range": "bytes=-10"})
+            check((status, part) == (206, content[-10:]), f"and its end: {status}")
 
 
 def test_flags_that_only_print_need_no_files():
     """A program answers them before it opens anything: here neither its files nor its settings exist."""
-    names = ["accounts", "chat", "crud", "files", "hello", "proxy", "sse"]
+    names = ["accounts", "chat", "crud", "files", "hello", "links", "proxy", "sse"]
     flags = {"--help": "--listen", "--version": "Volt ", "--print-config": "[server]"}
     with tempfile.TemporaryDirectory() as folder:
         for name in names:

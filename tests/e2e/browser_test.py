@@ -194,5 +194,31 @@ def test_a_page_with_its_files_and_an_upload(browser):
             page.close()
 
 
+def test_a_page_that_shows_visits_and_notes_live(browser):
+    root = pathlib.Path(__file__).parents[2]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"LINKS_FOLDER": folder, "LINKS_ASSETS": str(root / "apps/links/public")}
+        with Server(PROGRAMS / "links", io=IO, environment=environment) as server:
+            page = browser.open(f"http://127.0.0.1:{server.port}/")  # leads to the login
+            page.type_into("[name=name]", "ann")
+            page.type_into("[name=password]", "correct horse")
+            page.evaluate("document.querySelector('[formaction]').click()")
+            page.wait_for("document.querySelector('#notes') !== null", bool)
+            page.type_into("[name=name]", "volt")
+            page.type_into("[name=url]", "https://volt.example/")
+            page.press_enter()
+            page.wait_for("document.querySelector('[data-link=volt]')?.dataset.safe", lambda safe: safe == "true")
+            other = browser.open(f"http://127.0.0.1:{server.port}/")
+            other.wait_for("document.querySelector('[data-link=volt] [data-visits]').textContent", lambda text: text == "0")
+            picture(page, "links")
+            page.evaluate("fetch('/l/volt', {redirect: 'manual'}).then(() => true)")
+            for each in (page, other):
+                each.wait_for("document.querySelector('[data-visits]').textContent", lambda text: text == "1")
+            page.evaluate("clipboard.elements.text.value = '<b>'; clipboard.requestSubmit()")
+            other.wait_for("document.querySelector('#notes').textContent", lambda text: text.endswith(": <b>"))
+            other.close()
+            page.close()
+
+
 if __name__ == "__main__":
     run_tests(globals())

@@ -11,7 +11,7 @@ import sys
 import typing
 
 FOLDERS = ("runtime", "crypto", "tracing", "reflect", "http", "tls", "migrations", "database", "pg",
-           "sqlite", "redis", "sessions", "stores", "config", "apps", "tests", "loadtest", "cmake", "docs", ".ci")
+           "sqlite", "redis", "sessions", "stores", "topics", "config", "apps", "tests", "loadtest", "cmake", "docs", ".ci")
 TOP_FILES = ("dev", "CMakeLists.txt", "CMakePresets.json", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md",
              "CHANGELOG.md", "SECURITY.md", ".clang-tidy", "Dockerfile", ".dockerignore")
 SUFFIXES = (".h", ".cpp", ".py", ".sh", ".cmake", ".txt", ".md", ".json", ".toml", ".yaml", ".cfg", ".service", ".socket", "")

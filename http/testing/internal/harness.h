@@ -45,6 +45,8 @@ class Harness {
   std::vector<std::string> not_ready();
 
   void keep_cookies() noexcept { keeps_cookies_ = true; }
+  void same_origin() noexcept { is_same_origin_ = true; }
+  bool is_same_origin() const noexcept { return is_same_origin_; }
   const std::vector<TestField>& cookies() const noexcept { return cookies_; }
   void note_cookies(const TestResponse& response);
 
@@ -60,6 +62,7 @@ class Harness {
   std::vector<Socket> waiting_;
   bool finished_ = false;
   bool keeps_cookies_ = false;
+  bool is_same_origin_ = false;
   std::vector<TestField> cookies_;
 };
 

@@ -34,14 +34,16 @@ Task<Response> sign_in(Request& request, Next next) {  // as a login would have 
   co_return co_await next(request);
 }
 
+std::optional<Member> member_of_session(const Session& session) {
+  const auto name = session.get<std::string>("user");
+  return name ? std::optional(Member{*name, *name == "root"}) : std::nullopt;
+}
+
 App members_only() {
   App app;
   app.use(sessions(), sign_in);
   auto members = app.group("/members");
-  members.use(session_auth([](const Session& session) -> std::optional<Member> {
-    const auto name = session.get<std::string>("user");
-    return name ? std::optional(Member{*name, *name == "root"}) : std::nullopt;
-  }));
+  members.use(session_auth(member_of_session));
   members.get("/name", [](From<Member> member) { return member->name; });
   auto admins = members.group("/admin");
   admins.use(permit<Member>([](const Member& member) { return member.admin; }));
@@ -116,6 +118,20 @@ TEST_CASE("a session is checked, and permit() refuses users without the right") 
     CHECK(code(response.status()) == status);
     if (status == 401) CHECK(response.header("WWW-Authenticate") == R"(Cookie cookie-name="__Host-session")");
   }
+}
+
+TEST_CASE("visitors of pages are redirected to the login") {
+  App app;
+  app.use(sessions(), sign_in);
+  auto pages = app.group("/pages");
+  pages.use(session_auth(member_of_session, {.login_page = "/login"}));
+  pages.get("/name", [](From<Member> member) { return member->name; });
+  CHECK_FALSE(has(document_of(app), "security"));
+  InProcessApp served(std::move(app));
+  const Response visitor = served.ask({.path = "/pages/name"});
+  CHECK(visitor.status() == Status::see_other);
+  CHECK(visitor.header("Location") == "/login");
+  CHECK(served.ask({.path = "/pages/name", .fields = {{"X-User", "ann"}}}).body() == "ann");
 }
 
 TEST_CASE("the OpenAPI document has the credentials, 401 and 403") {

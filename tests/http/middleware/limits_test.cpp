@@ -366,5 +366,23 @@ TEST_CASE("over a socket: a route may allow a larger body than the server, with 
   }
 }
 
+TEST_CASE("over a socket: groups without a prefix differ in their limits alone") {
+  const auto echo = [](Request& request) { return std::string(request.body()); };
+  App app;
+  Group small = app.group("");
+  small.use(body_limit(8)).post("/small", echo);
+  small.group("").use(body_limit(4)).post("/smaller", echo);
+  app.group("").use(body_limit(200)).post("/large", echo);
+  test::ServedApp served(std::move(app));
+  const auto status = [&served](const std::string& path, std::size_t bytes) {
+    const std::string head = "POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(bytes);
+    return test::HttpClient(served.port()).ask(head + "\r\n\r\n" + std::string(bytes, 'b')).status;
+  };
+  CHECK(status("/small", 6) == 200);
+  CHECK(status("/small", 9) == 413);
+  CHECK(status("/smaller", 6) == 413);
+  CHECK(status("/large", 150) == 200);
+}
+
 TEST_SUITE_END();
 }  // namespace volt::http

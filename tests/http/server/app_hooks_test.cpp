@@ -56,6 +56,17 @@ TEST_CASE("steps before_listen run in their order, once, before the server liste
   CHECK(*events == std::vector<std::string>{"first", "second", "listening", "listening"});
 }
 
+TEST_CASE("background tasks start when the steps before_listen have ended") {
+  const auto events = std::make_shared<std::vector<std::string>>();
+  App app;
+  app.background([events] { return note(events, "background"); });
+  app.before_listen([events] { return note(events, "first"); });
+  app.before_listen([events] { return note(events, "second"); });
+  TestClient client(std::move(app), client_options());
+  client.clock().settle();
+  CHECK(*events == std::vector<std::string>{"first", "second", "background"});
+}
+
 TEST_CASE("a step before_listen that throws keeps the server from listening, and its place is named") {
   const auto events = std::make_shared<std::vector<std::string>>();
   Runtime runtime(test_options());

@@ -59,6 +59,21 @@ Task<bool> throws(Task<T> task) {
 
 TEST_SUITE_BEGIN("http/topics");
 
+TEST_CASE("a copy has the same topics, also after the original was destroyed") {
+  run_topic_test([]() -> Task<> {
+    std::optional<Topics<std::string>> original(std::in_place);
+    const Topics<std::string> copy = *original;
+    auto subscription = co_await copy.subscribe("t");
+    static_cast<void>(co_await publish_numbers(*original, 1, 1));
+    const std::string received = co_await next_of(subscription);
+    CHECK(received == "1");
+    original.reset();
+    static_cast<void>(co_await publish_numbers(copy, 2, 2));
+    const std::string also_received = co_await next_of(subscription);
+    CHECK(also_received == "2");
+  });
+}
+
 TEST_CASE("positions are texts and back") {
   const TopicPosition position{.epoch = 0x2a, .sequence = 17};
   CHECK(position.to_text() == "0000002a-17");
