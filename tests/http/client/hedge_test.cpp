@@ -184,7 +184,7 @@ TEST_CASE("no second copy is sent if the first one ends before the delay, well o
 }
 
 TEST_CASE("only a request that may be sent twice is hedged") {
-  const auto method = [](Method method) {
+  const auto plain = [](Method method) {
     return [method](const std::string& uri) { return ClientRequest(method, uri); };
   };
   using Make = std::function<ClientRequest(const std::string&)>;
@@ -193,9 +193,9 @@ TEST_CASE("only a request that may be sent twice is hedged") {
     Make make;
     bool hedged;
   } cases[] = {
-      {"GET", method(Method::get), true},
-      {"HEAD", method(Method::head), true},
-      {"DELETE", method(Method::del), true},
+      {"GET", plain(Method::get), true},
+      {"HEAD", plain(Method::head), true},
+      {"DELETE", plain(Method::del), true},
       {"PUT with a body",
        [](const std::string& uri) {
          ClientRequest request(Method::put, uri);
@@ -203,8 +203,8 @@ TEST_CASE("only a request that may be sent twice is hedged") {
          return request;
        },
        true},
-      {"POST", method(Method::post), false},
-      {"PATCH", method(Method::patch), false},
+      {"POST", plain(Method::post), false},
+      {"PATCH", plain(Method::patch), false},
       {"POST that is idempotent",
        [](const std::string& uri) {
          ClientRequest request(Method::post, uri);
