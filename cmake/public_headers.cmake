@@ -15,6 +15,7 @@ set(volt_http_public_headers
     http/client/client_error.h
     http/client/client_stream.h
     http/client/concurrency.h
+    http/client/hedge.h
     http/client/retry.h
     http/coding/content_coding.h
     http/coding/decode_limits.h

@@ -59,6 +59,11 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   std::optional<client::Uri> uri = client::parse_uri(request.uri_);
   if (!uri || request.method_ == Method::connect) co_return std::unexpected(make_error_code(ClientError::bad_uri));
   constexpr auto kNever = std::chrono::nanoseconds::max();
+  if (request.hedge_after_.value_or(kNever) != kNever && !client::Call::may_be_sent_twice(request)) {
+    throw std::invalid_argument(
+        "hedge_after() needs a request that may be sent twice: with an idempotent method or idempotent(), and without "
+        "a streamed body, upgrade() and on_interim()");
+  }
   const std::chrono::nanoseconds whole = options_->whole_timeout;
   std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
   if (request.deadline_) ends_at = std::min(ends_at, std::chrono::nanoseconds(request.deadline_->at_ns()));

@@ -31,6 +31,7 @@
 #include "http/client/circuit_breaker.h"
 #include "http/client/client_error.h"
 #include "http/client/concurrency.h"
+#include "http/client/hedge.h"
 #include "http/client/retry.h"
 #include "http/message/headers.h"
 #include "http/message/method.h"
@@ -77,6 +78,7 @@ struct ClientOptions {
   std::shared_ptr<ClientTransportSource> tls = {};  // for https; null: https fails with ClientError::no_tls
   std::string name = "default";                     // label `client` of the client's metrics
   RetryOptions retry = {};                          // off by default
+  HedgeOptions hedge = {};                          // off by default
   CircuitBreakerOptions circuit_breaker = {};       // off by default
   ClientConcurrencyOptions concurrency = {};        // no limit by default
   // Field that tells the server the remaining time of a request with a deadline or a whole_timeout, in milliseconds,
@@ -127,6 +129,11 @@ class ClientRequest {
   // States that the server handles a repeated request as one, whatever its method, for example because of an
   // Idempotency-Key field: it may be sent again as one with an idempotent method may.
   ClientRequest& idempotent() &;
+  // Sends a second copy of the request if there is no response after `delay`, in place of ClientOptions::hedge
+  // (http/client/hedge.h); nanoseconds::max(): sends none. With another delay, send() throws std::invalid_argument if
+  // the request must not be sent twice: it must be idempotent, without a streamed body, upgrade() and on_interim().
+  // Throws std::invalid_argument if `delay` is negative.
+  ClientRequest& hedge_after(std::chrono::nanoseconds delay) &;
   // Bounds the request, with its retries and its response's body, by `deadline`, if whole_timeout does not end earlier.
   // After that, it ends with timed_out; one whose deadline has passed already is not sent.
   ClientRequest& deadline(Deadline deadline) &;
@@ -147,6 +154,7 @@ class ClientRequest {
   std::string upgrade_;  // the protocol to upgrade to; empty: none
   std::optional<Address> via_;
   std::optional<Deadline> deadline_;
+  std::optional<std::chrono::nanoseconds> hedge_after_;
   bool idempotent_ = false;
 };
 
@@ -194,9 +202,10 @@ class HttpClient {
   // the response is an error or a redirect, the rest of the body is not sent; otherwise it is sent while the response
   // is read. Interim responses (1xx) are skipped, unless on_interim() is set. A request is sent once more if the server
   // has closed the pooled connection, the method is idempotent (RFC 9110 section 9.2.2) and the body is not streamed.
-  // No other request is sent twice, unless ClientOptions::retry allows it. A redirect keeps the method, except for 303,
-  // and for POST after 301 and 302 (RFC 9110 section 15.4). A redirect to another origin carries neither Authorization
-  // nor Cookie.
+  // No other request is sent twice, unless ClientOptions::retry or ClientOptions::hedge allows it. A redirect keeps the
+  // method, except for 303, and for POST after 301 and 302 (RFC 9110 section 15.4). A redirect to another origin
+  // carries neither Authorization nor Cookie. Throws std::invalid_argument if hedge_after() is set on a request that
+  // must not be sent twice.
   [[nodiscard]] Task<Result<ClientResponse>> send(ClientRequest request);
 
   // Returns the circuit of the server to which requests for `uri`, and to `via` if they have that, are sent. Call in a

@@ -78,6 +78,12 @@ ClientRequest& ClientRequest::idempotent() & {
   return *this;
 }
 
+ClientRequest& ClientRequest::hedge_after(std::chrono::nanoseconds delay) & {
+  if (delay < std::chrono::nanoseconds(0)) throw std::invalid_argument("the delay of a hedge is negative");
+  hedge_after_ = delay;
+  return *this;
+}
+
 ClientRequest& ClientRequest::deadline(Deadline deadline) & {
   deadline_ = deadline;
   return *this;

@@ -19,8 +19,8 @@ websocket::ClientHandshake handshake_of(const TestWebSocketOptions& options) {
           .deflate_context = true};
 }
 
-TestRequest request_of(TestRequest request, const websocket::ClientHandshake& handshake,
-                       const std::vector<TestField>& headers) {
+TestRequest with_handshake(TestRequest request, const websocket::ClientHandshake& handshake,
+                           const std::vector<TestField>& headers) {
   request.header("Connection", "Upgrade").header("Upgrade", "websocket");
   for (const auto& [name, value] : handshake.fields()) request.header(name, value);
   for (const TestField& field : headers) request.header(field.name, field.value);
@@ -126,7 +126,7 @@ class WebSocketCall {
  private:
   WebSocketCall(const TestRequest& request, const TestWebSocketOptions& options,
                 const websocket::ClientHandshake& handshake)
-      : call_(request_of(request, handshake, options.headers).call()) {
+      : call_(with_handshake(request, handshake, options.headers).call()) {
     call_->await_head();
     if (!accepted()) return;
     session_.emplace(accepted_rules(call_->reader().response(), handshake, options.message_bytes_max));

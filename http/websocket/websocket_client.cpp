@@ -29,7 +29,8 @@ std::string http_uri(std::string uri) {
   return uri;
 }
 
-ClientRequest request_of(std::string uri, const ClientHandshake& handshake, const WebSocketClientOptions& options) {
+ClientRequest handshake_request(std::string uri, const ClientHandshake& handshake,
+                                const WebSocketClientOptions& options) {
   ClientRequest request(Method::get, http_uri(std::move(uri)));
   for (const auto& [name, value] : options.headers) {
     if (begins_with(name, "sec-websocket-")) {
@@ -45,8 +46,8 @@ ClientRequest request_of(std::string uri, const ClientHandshake& handshake, cons
   return request;
 }
 
-// Reads the body of a response, as far as it is kept.
-Task<std::string> read_body(ClientResponse& response) {
+// Returns the part of the response's body that a failure keeps.
+Task<std::string> read_kept_body(ClientResponse& response) {
   std::string body;
   while (body.size() < WebSocketFailure::kBodyBytesMax) {
     const Result<std::optional<std::string_view>> piece = co_await response.next();
@@ -59,7 +60,7 @@ Task<std::string> read_body(ClientResponse& response) {
 Task<WebSocketFailure> failure_of(ClientResponse& response, WebSocketError error) {
   WebSocketFailure failure{.error = error, .status = response.status(), .headers = {}, .body = {}};
   for (const Field& field : response.headers()) failure.headers.add(field.name, field.value);
-  if (response.status() != Status::switching_protocols) failure.body = co_await read_body(response);
+  if (response.status() != Status::switching_protocols) failure.body = co_await read_kept_body(response);
   co_return failure;
 }
 
@@ -75,7 +76,7 @@ Task<std::expected<Connected, WebSocketFailure>> connect(HttpClient& client, std
                                   .protocols = options.protocols,
                                   .deflate = options.deflate,
                                   .deflate_context = options.deflate_context};
-  ClientRequest request = request_of(std::move(uri), handshake, options);
+  ClientRequest request = handshake_request(std::move(uri), handshake, options);
   Result<ClientResponse> response = co_await client.send(std::move(request));
   if (!response) {
     co_return std::unexpected(WebSocketFailure{.error = response.error(), .status = {}, .headers = {}, .body = {}});

@@ -17,9 +17,10 @@ Authority::Authority(const ClientOptions& options)
 Authorities::Authorities(const ClientOptions& options)
     : options_(options),
       needed_(options.retry.attempts_max > 1 || is_enabled(options.circuit_breaker) ||
-              options.concurrency.running_max != 0) {
+              options.concurrency.running_max != 0 || is_enabled(options.hedge)) {
   check(options.retry);
   check(options.circuit_breaker);
+  check(options.hedge);
 }
 
 std::size_t Authorities::circuits(CircuitState state) const {
@@ -29,8 +30,8 @@ std::size_t Authorities::circuits(CircuitState state) const {
   return static_cast<std::size_t>(count);
 }
 
-std::shared_ptr<Authority> Authorities::find(const std::string& origin) {
-  if (!needed_) return nullptr;
+std::shared_ptr<Authority> Authorities::find(const std::string& origin, bool request_needs_it) {
+  if (!needed_ && !request_needs_it) return nullptr;
   const std::scoped_lock lock(mutex_);
   const auto found = known_.find(origin);
   if (found != known_.end()) return found->second;

@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "http/client/internal/circuit_breaker.h"
+#include "http/client/internal/response_times.h"
 #include "http/client/internal/retry_budget.h"
 #include "runtime/semaphore.h"
 
@@ -27,6 +28,7 @@ struct Authority {
   explicit Authority(const ClientOptions& options);
 
   RetryBudget retry_budget;
+  ResponseTimes response_times;
   CircuitBreaker circuit;
   Semaphore places;  // a permit for each request in progress
 };
@@ -40,9 +42,9 @@ class Authorities {
 
   // Returns the number of circuits in `state`.
   [[nodiscard]] std::size_t circuits(CircuitState state) const;
-  // Returns the server of `origin`; null if no option needs to know of servers. A request keeps it while it is in
-  // progress.
-  [[nodiscard]] std::shared_ptr<Authority> find(const std::string& origin);
+  // Returns the server of `origin`; null if no option needs to know of servers, and neither does the request. A request
+  // keeps it while it is in progress.
+  [[nodiscard]] std::shared_ptr<Authority> find(const std::string& origin, bool request_needs_it = false);
 
  private:
   void forget_one_locked();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "crypto/random.h"
 #include "http/client/internal/connection.h"
@@ -11,6 +12,7 @@
 #include "http/client/internal/redirect.h"
 #include "http/client/internal/retry_policy.h"
 #include "runtime/concurrent.h"
+#include "runtime/deadline.h"
 #include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/tcp.h"
@@ -83,22 +85,89 @@ Call::Call(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> p
       ends_at_(ends_at),
       streams_(request.stream_ != nullptr),
       idempotent_(!streams_ && (request.idempotent_ || is_idempotent(request.method_))),
+      hedgeable_(may_be_sent_twice(request)),
       origin_(origin_of(uri, request.via_)),
-      authority_(authorities.find(origin_)) {}
+      authority_(authorities.find(origin_, request.hedge_after_.has_value())) {}
+
+bool Call::may_be_sent_twice(const ClientRequest& request) noexcept {
+  const bool idempotent = request.idempotent_ || is_idempotent(request.method_);
+  return idempotent && request.stream_ == nullptr && request.upgrade_.empty() && !request.on_interim_;
+}
 
 Task<Outcome> Call::run() {
   if (authority_) authority_->retry_budget.deposit();
   for (;;) {
-    Outcome outcome = co_await attempt();
+    Outcome outcome = co_await timed_attempt();
     ++attempts_made_;
     const std::optional<std::chrono::nanoseconds> pause = pause_before_retry(outcome);
     if (!pause) co_return std::move(outcome);
     statistics_.retries.fetch_add(1, base::relaxed);  // relaxed: a report
     if (outcome) skip_body(**outcome);
-    place_ = {};
     outcome = std::unexpected(CallFailure());  // returns the connection to the pool, or closes it, before the wait
     co_await sleep_for(*pause);
   }
+}
+
+// Makes an attempt, with a hedge if need be, and keeps its time. That is the time until the head of the response that
+// counts: the time of a first copy that is slower than its hedge is not known.
+Task<Outcome> Call::timed_attempt() {
+  const std::optional<std::chrono::nanoseconds> delay = hedge_delay();
+  const Deadline began = Deadline::after(std::chrono::nanoseconds(0));
+  Outcome outcome = delay ? co_await hedged_attempt(*delay) : co_await attempt();
+  if (outcome && options_->hedge.percentile != 0) {
+    authority_->response_times.record(Deadline::after(std::chrono::nanoseconds(0)) - began);
+  }
+  co_return std::move(outcome);
+}
+
+// Returns the time after which a second copy is sent; none if none is sent.
+std::optional<std::chrono::nanoseconds> Call::hedge_delay() const {
+  const HedgeOptions& hedge = options_->hedge;
+  if (!hedgeable_ || request_.hedge_after_ == kNever) return std::nullopt;
+  if (request_.hedge_after_) return request_.hedge_after_;
+  if (!is_enabled(hedge)) return std::nullopt;
+  if (hedge.percentile == 0) return hedge.delay;
+  const std::optional<std::chrono::nanoseconds> usual = authority_->response_times.at(hedge.percentile);
+  return usual ? std::optional(std::max(*usual, hedge.delay)) : std::nullopt;
+}
+
+// Races the two copies. A copy whose outcome does not count waits to be cancelled, so the first one to end has the
+// outcome of the attempt.
+Task<Outcome> Call::hedged_attempt(std::chrono::nanoseconds delay) {
+  Hedge<Outcome> hedge;
+  const auto first = [this, &hedge] { return send_copy(hedge); };
+  const auto second = [this, &hedge, delay] { return second_copy(hedge, delay); };
+  std::variant<Outcome, Outcome> counts = co_await race(first, second);
+  if (counts.index() == 0) co_return std::get<0>(std::move(counts));
+  Outcome outcome = std::get<1>(std::move(counts));
+  if (is_good(outcome)) statistics_.won_hedges.fetch_add(1, base::relaxed);  // relaxed: a report
+  co_return std::move(outcome);
+}
+
+Task<Outcome> Call::send_copy(Hedge<Outcome>& hedge) {
+  Outcome outcome = co_await attempt();
+  const bool good = is_good(outcome);
+  std::optional<Outcome> counts = hedge.settle(std::move(outcome), good);
+  if (!counts) co_await hedge.wait_for_end();
+  co_return *std::move(counts);
+}
+
+Task<Outcome> Call::second_copy(Hedge<Outcome>& hedge, std::chrono::nanoseconds delay) {
+  co_await sleep_for(delay);
+  if (!may_hedge() || !hedge.begin_second()) co_await hedge.wait_for_end();
+  statistics_.hedges.fetch_add(1, base::relaxed);  // relaxed: a report
+  co_return co_await send_copy(hedge);
+}
+
+// A hedge does not wait for a place, since it would then be later than its delay says.
+bool Call::may_hedge() {
+  if (options_->concurrency.running_max != 0 && authority_->places.available() == 0) return false;
+  if (is_enabled(options_->circuit_breaker) && authority_->circuit.refuses(coarse_now())) return false;
+  return withdraw_from_budget();
+}
+
+bool Call::is_good(const Outcome& outcome) const noexcept {
+  return !is_failure(outcome) && !is_retried(options_->retry, (*outcome)->head().status);
 }
 
 // Makes an attempt, if the circuit and the limit of concurrent requests permit it.
@@ -107,16 +176,17 @@ Task<Outcome> Call::attempt() {
     return std::unexpected(CallFailure{.error = error, .reason = reason});
   };
   if (has_ended()) co_return not_sent(std::make_error_code(std::errc::timed_out), FailureReason::timeout);
-  if (!authority_) co_return co_await send_once();
+  Semaphore::Permit place;
+  if (!authority_) co_return co_await send_once(std::move(place));
   if (options_->concurrency.running_max != 0) {
-    Result<Semaphore::Permit> place = co_await authority_->places.acquire_within(wait_for_place());
-    if (!place) co_return not_sent(ClientError::too_many_requests, FailureReason::concurrency_limit);
-    place_ = std::move(*place);
+    Result<Semaphore::Permit> granted = co_await authority_->places.acquire_within(wait_for_place());
+    if (!granted) co_return not_sent(ClientError::too_many_requests, FailureReason::concurrency_limit);
+    place = std::move(*granted);
   }
-  if (!is_enabled(options_->circuit_breaker)) co_return co_await send_once();
+  if (!is_enabled(options_->circuit_breaker)) co_return co_await send_once(std::move(place));
   std::optional<CircuitBreaker::Ticket> ticket = authority_->circuit.admit(coarse_now());
   if (!ticket) co_return not_sent(ClientError::circuit_open, FailureReason::circuit_open);
-  Outcome outcome = co_await send_once();
+  Outcome outcome = co_await send_once(std::move(place));
   if (outcome || outcome.error().error != ClientError::no_tls) report(*ticket, outcome);
   co_return std::move(outcome);
 }
@@ -144,10 +214,11 @@ void Call::report(CircuitBreaker::Ticket& ticket, const Outcome& outcome) {
   }
 }
 
-// Sends the request once; and once more if that was on a kept connection that the server has closed.
-Task<Outcome> Call::send_once() {
+// Sends the request once; and once more if that was on a kept connection that the server has closed. `place` is kept by
+// the response, if there is one.
+Task<Outcome> Call::send_once(Semaphore::Permit place) {
   if (OwnedConnection kept = pool_->take(origin_)) {
-    Outcome outcome = co_await send_on(std::move(kept));
+    Outcome outcome = co_await send_on(std::move(kept), place);
     if (outcome || !idempotent_ || outcome.error().answered) co_return std::move(outcome);
     if (!is_end_of_connection(outcome.error().error)) co_return std::move(outcome);
   }
@@ -156,19 +227,22 @@ Task<Outcome> Call::send_once() {
   Result<OwnedConnection> connection = co_await connect(*options_, uri_, request_.via_, limit, pool_->statistics());
   if (!connection)
     co_return std::unexpected(CallFailure{.error = connection.error(), .reason = FailureReason::connect});
-  co_return co_await send_on(std::move(*connection));
+  co_return co_await send_on(std::move(*connection), place);
 }
 
-Task<Outcome> Call::send_on(OwnedConnection connection) {
+Task<Outcome> Call::send_on(OwnedConnection connection, Semaphore::Permit& place) {
   const std::string& field = options_->deadline_field;
-  if (!field.empty() && ends_at_ != kNever) {
+  FieldList timed;  // the request's fields and the remaining time
+  const bool tells_time = !field.empty() && ends_at_ != kNever;
+  if (tells_time) {
     const auto left = std::chrono::floor<std::chrono::milliseconds>(ends_at_ - coarse_now());
-    request_.fields_.set(field, std::to_string(std::max<std::int64_t>(left.count(), 0)));
+    timed = request_.fields_;
+    timed.set(field, std::to_string(std::max<std::int64_t>(left.count(), 0)));
   }
   auto exchange = std::make_unique<Exchange>(options_, pool_, std::move(connection), ends_at_);
-  const Result<void> sent = co_await exchange->round_trip(request_, uri_);
+  const Result<void> sent = co_await exchange->round_trip(request_, tells_time ? timed : request_.fields_, uri_);
   if (sent) {
-    exchange->keep_place(authority_, std::move(place_));
+    exchange->keep_place(authority_, std::move(place));
     co_return std::move(exchange);
   }
   const bool late = sent.error() == std::errc::timed_out;
@@ -199,9 +273,13 @@ std::optional<std::chrono::nanoseconds> Call::pause_before_retry(const Outcome& 
     pause = std::max(pause, asked);
   }
   if (ends_at_ != kNever && pause >= ends_at_ - coarse_now()) return std::nullopt;
-  if (authority_->retry_budget.withdraw()) return pause;
+  return withdraw_from_budget() ? std::optional(pause) : std::nullopt;
+}
+
+bool Call::withdraw_from_budget() {
+  if (authority_->retry_budget.withdraw()) return true;
   statistics_.exhausted_budgets.fetch_add(1, base::relaxed);  // relaxed: a report
-  return std::nullopt;
+  return false;
 }
 
 }  // namespace volt::http::client

@@ -15,6 +15,7 @@
 
 #include "http/client/client.h"
 #include "http/client/internal/authorities.h"
+#include "http/client/internal/hedge.h"
 #include "http/client/internal/pool.h"
 #include "http/client/internal/statistics.h"
 #include "http/client/internal/uri.h"
@@ -47,16 +48,28 @@ class Call {
   // Makes attempts until one succeeds or there is none left; returns the outcome of the last one.
   [[nodiscard]] Task<Outcome> run();
 
+  // Returns whether two copies of the request may be in progress at once.
+  [[nodiscard]] static bool may_be_sent_twice(const ClientRequest& request) noexcept;
+
  private:
+  [[nodiscard]] Task<Outcome> timed_attempt();
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> hedge_delay() const;
+  [[nodiscard]] Task<Outcome> hedged_attempt(std::chrono::nanoseconds delay);
+  [[nodiscard]] Task<Outcome> send_copy(Hedge<Outcome>& hedge);
+  [[nodiscard]] Task<Outcome> second_copy(Hedge<Outcome>& hedge, std::chrono::nanoseconds delay);
+  [[nodiscard]] bool may_hedge();
+  [[nodiscard]] bool is_good(const Outcome& outcome) const noexcept;
   [[nodiscard]] Task<Outcome> attempt();
-  [[nodiscard]] Task<Outcome> send_once();
+  [[nodiscard]] Task<Outcome> send_once(Semaphore::Permit place);
   [[nodiscard]] bool has_ended() const;
   [[nodiscard]] std::chrono::nanoseconds wait_for_place() const;
-  [[nodiscard]] Task<Outcome> send_on(std::unique_ptr<Connection> connection);
+  [[nodiscard]] Task<Outcome> send_on(std::unique_ptr<Connection> connection, Semaphore::Permit& place);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> pause_before_retry(const Outcome& outcome);
   void report(CircuitBreaker::Ticket& ticket, const Outcome& outcome);
   [[nodiscard]] bool may_retry(const Outcome& outcome) const noexcept;
+  [[nodiscard]] bool withdraw_from_budget();
 
+  // Both copies of a hedged request use these members, in tasks of their own: only run() changes one.
   const std::shared_ptr<const ClientOptions> options_;
   const std::shared_ptr<Pool> pool_;
   Statistics& statistics_;
@@ -65,9 +78,9 @@ class Call {
   const std::chrono::nanoseconds ends_at_;
   const bool streams_;     // the request has a streamed body
   const bool idempotent_;  // it may be sent again after the server may have received it
+  const bool hedgeable_;   // two copies of it may be in progress at once
   const std::string origin_;
   const std::shared_ptr<Authority> authority_;  // null: no option needs it
-  Semaphore::Permit place_;                     // of the attempt in progress, if their number is limited
   std::uint32_t attempts_made_ = 0;
 };
 

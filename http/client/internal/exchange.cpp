@@ -65,9 +65,9 @@ std::chrono::nanoseconds Exchange::limit(std::chrono::nanoseconds wait) const no
   return std::clamp(ends_at_ - coarse_now(), std::chrono::nanoseconds(0), wait);
 }
 
-Task<Result<void>> Exchange::round_trip(ClientRequest& request, const Uri& uri) {
+Task<Result<void>> Exchange::round_trip(ClientRequest& request, const FieldList& fields, const Uri& uri) {
   decoder_.begin(request.method_);
-  const Result<void> sent = co_await send(request, uri);
+  const Result<void> sent = co_await send(request, fields, uri);
   if (!sent) {  // the server may have sent an error response before it closed
     drop_body();
     const Result<bool> early = responded_early();
@@ -76,12 +76,12 @@ Task<Result<void>> Exchange::round_trip(ClientRequest& request, const Uri& uri) 
   co_return co_await read_head();
 }
 
-Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
+Task<Result<void>> Exchange::send(ClientRequest& request, const FieldList& fields, const Uri& uri) {
   requested_upgrade_ = request.upgrade_;
-  on_interim_ = request.on_interim_;  // a copy: the request may be sent once more
-  body_ = std::move(request.stream_);
+  on_interim_ = request.on_interim_;                        // a copy: the request may be sent once more
+  if (request.stream_) body_ = std::move(request.stream_);  // a request that is sent twice at once stays unchanged
   const std::optional<std::uint64_t> size = body_ ? body_->size() : request.body_.size();
-  std::string out = encode_head(request.method_, uri, request.fields_, size, request.upgrade_);
+  std::string out = encode_head(request.method_, uri, fields, size, request.upgrade_);
   const bool gathered = request.body_.size() <= kGatherBytes;
   if (gathered) out += request.body_;
   std::span<const std::byte> left = std::as_bytes(std::span(out));

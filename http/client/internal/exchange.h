@@ -50,8 +50,8 @@ class Exchange {
     authority_ = std::move(authority);
     place_ = std::move(place);
   }
-  // Sends the request and reads the response's head.
-  [[nodiscard]] Task<Result<void>> round_trip(ClientRequest& request, const Uri& uri);
+  // Sends the request and reads the response's head. `fields` are those of the request, perhaps with more.
+  [[nodiscard]] Task<Result<void>> round_trip(ClientRequest& request, const FieldList& fields, const Uri& uri);
   // Returns whether no byte of a response was received.
   [[nodiscard]] bool received_nothing() const noexcept { return !decoder_.started() && received_.empty(); }
 
@@ -64,7 +64,7 @@ class Exchange {
   [[nodiscard]] std::unique_ptr<ClientStream> take_stream();
 
  private:
-  [[nodiscard]] Task<Result<void>> send(ClientRequest& request, const Uri& uri);
+  [[nodiscard]] Task<Result<void>> send(ClientRequest& request, const FieldList& fields, const Uri& uri);
   [[nodiscard]] Task<Result<void>> send_until_answered();
   [[nodiscard]] Task<Result<void>> send_until_readable();
   [[nodiscard]] Task<Result<void>> send_body();

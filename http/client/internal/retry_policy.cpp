@@ -50,6 +50,13 @@ void check(const RetryOptions& options) {
   }
 }
 
+void check(const HedgeOptions& options) {
+  const bool is_part = options.percentile >= 0 && options.percentile < 1;
+  if (options.delay < std::chrono::nanoseconds(0) || !is_part) {
+    throw std::invalid_argument("HedgeOptions: delay must be at least 0, percentile at least 0 and below 1");
+  }
+}
+
 std::chrono::nanoseconds backoff(const RetryOptions& options, std::uint32_t attempts_made, double random) noexcept {
   std::chrono::nanoseconds most = std::min(options.backoff_min, options.backoff_max);
   for (std::uint32_t attempt = 1; attempt < attempts_made && most != options.backoff_max; ++attempt) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The decisions about retries (http/client/retry.h) that need neither a clock nor a connection.
+// The decisions about retries (http/client/retry.h) and hedges (http/client/hedge.h) that need neither a clock nor a
+// connection.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "http/client/hedge.h"
 #include "http/client/retry.h"
 #include "http/message/method.h"
 
@@ -28,6 +30,11 @@ namespace volt::http::client {
 
 // Throws std::invalid_argument if an option is out of its range.
 void check(const RetryOptions& options);
+void check(const HedgeOptions& options);
+
+[[nodiscard]] inline bool is_enabled(const HedgeOptions& options) noexcept {
+  return options.delay != std::chrono::nanoseconds(0) || options.percentile != 0;
+}
 
 // Returns the wait after `attempts_made` attempts, of which there was at least one. `random` is from [0, 1).
 [[nodiscard]] std::chrono::nanoseconds backoff(const RetryOptions& options, std::uint32_t attempts_made,

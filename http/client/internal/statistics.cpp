@@ -22,8 +22,14 @@ void Statistics::report(MetricSink& sink, std::size_t idle, const Authorities& a
                requests.load(base::relaxed));  // relaxed: a report
   sink.counter("volt_http_client_retries_total", "Attempts of the HTTP client after the first one of a request.",
                {{"client", name_}}, retries.load(base::relaxed));  // relaxed: a report
+  sink.counter("volt_http_client_hedges_total",
+               "Second copies of requests that the HTTP client sent because the first one had no response for long.",
+               {{"client", name_}}, hedges.load(base::relaxed));  // relaxed: a report
+  sink.counter("volt_http_client_hedges_won_total",
+               "Second copies of requests of the HTTP client that had a good response before the first one had.",
+               {{"client", name_}}, won_hedges.load(base::relaxed));  // relaxed: a report
   sink.counter("volt_http_client_retry_budget_exhausted_total",
-               "Retries that the HTTP client did not make because the server's retry budget was exhausted.",
+               "Retries and hedges that the HTTP client did not make because the server's retry budget was exhausted.",
                {{"client", name_}}, exhausted_budgets.load(base::relaxed));  // relaxed: a report
   for (const auto& [name, state] : {std::pair("open", CircuitState::open), {"half_open", CircuitState::half_open}}) {
     sink.gauge("volt_http_client_circuits",

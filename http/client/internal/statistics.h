@@ -38,8 +38,10 @@ class Statistics {
 
   Count requests{0};
   Count retries{0};
+  Count hedges{0};      // second copies of requests
+  Count won_hedges{0};  // second copies whose good response was returned
   Count opened_circuits{0};
-  Count exhausted_budgets{0};  // retries that were not made because the budget was exhausted
+  Count exhausted_budgets{0};  // retries and hedges that were not made because the budget was exhausted
   Count open{0};               // current number of connections
   Count connecting{0};         // current number of attempts to connect
   DurationHistogram connect_times;
