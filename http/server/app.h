@@ -97,9 +97,10 @@ class App : public Group {
     return *this;
   }
 
-  // Adds a coroutine that runs concurrently with the requests. The constructor of Server starts it and the destructor
-  // cancels it. An exception ends the coroutine and is logged. `function` lives as long as its coroutine, so a lambda
-  // may have captures. Reports of tasks name the coroutine by the place of this call.
+  // Adds a coroutine that runs concurrently with the requests. It begins after the steps of before_listen(), or in the
+  // constructor of Server if there are none, and the destructor cancels it. An exception ends the coroutine and is
+  // logged. `function` lives as long as its coroutine, so a lambda may have captures. Reports of tasks name the
+  // coroutine by the place of this call.
   //   app.background([pool] { return check_health(pool); });
   App& background(std::move_only_function<Task<>()> function,
                   std::source_location where = std::source_location::current());

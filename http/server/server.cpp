@@ -197,7 +197,7 @@ Task<> run_background(std::move_only_function<Task<>()> function) {
   }
 }
 
-// What runs in the background needs what the steps of before_listen() make, such as tables: it starts after them.
+// Called after the steps of before_listen(), because the coroutines need what the steps make, such as tables.
 void start_background(Runtime& runtime, AppHooks& hooks, std::vector<JoinHandle<void>>& started) {
   for (AppHooks::Step& step : hooks.background) {
     started.push_back(runtime.spawn(run_background, std::move(step.function)));
