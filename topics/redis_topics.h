@@ -12,7 +12,10 @@
 //
 // When the connection has been lost, the missed messages are read from the lists; if they are gone, subscribers get a
 // gap. A server that evicts keys (maxmemory-policy) or forgets them at a restart begins topics at 1 again, which is a
-// gap, too. The list of an unused topic expires after TopicOptions::retention, and its number a day later.
+// gap, too. A server that forgets only the last messages (appendfsync everysec, a failover) continues with older
+// numbers: subscribers get a gap if their process asks before the number is reached again. So let the server run with
+// `appendonly yes` and `appendfsync always` where no message may be missed. The list of an unused topic expires after
+// TopicOptions::retention, and its number a day later.
 //
 // A process that ends without leaving is counted until its lease ends, at most half a minute later.
 //

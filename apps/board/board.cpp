@@ -7,7 +7,6 @@
 #include <http/middleware/rate_limit_store.h>
 #include <http/middleware/security.h>
 #include <http/openapi/openapi.h>
-#include <http/openapi/page.h>
 #include <sessions/redis_sessions.h>
 #include <stores/redis_cache.h>
 #include <stores/redis_rate_limits.h>
@@ -49,24 +48,31 @@ Task<> live(EventStream& out, State<std::shared_ptr<News>> news) {
 
 std::string author_of(const http::Request& request) { return std::to_string(request.get<Member>().id); }
 
-void add_routes(http::App& app, const redis::Pool& redis, const std::string& cookie, const Options& options) {
+Access access_of(const redis::Pool& redis, const Options& options) {
+  return Access({.keys = options.keys,
+                 .cookie = options.secure ? "__Host-session" : "session",
+                 .secure = options.secure,
+                 .store = std::make_shared<volt::sessions::RedisSessions>(redis)});
+}
+
+void add_routes(http::App& app, const redis::Pool& redis, const Options& options) {
   const auto limits =
       std::make_shared<stores::RedisRateLimits>(redis, stores::RedisRateLimitOptions{.replicas = options.replicas});
   const auto pages = std::make_shared<http::ResponseCache>(
       http::ResponseCacheOptions{.store = std::make_shared<stores::RedisCache>(redis), .query = {{"before"}}});
+  const Access access = access_of(redis, options);
   app.state(limits);
   app.state(pages);
-  add_members(app, cookie, {.store = limits, .burst = options.login_burst});
-  add_posts(app, pages, members_only(cookie),
+  add_members(app, access, {.store = limits, .burst = options.login_burst});
+  add_posts(app, access, pages,
             http::rate_limit({.per_second = 50, .burst = 100, .key = author_of}, {.name = "posts", .store = limits}));
-  add_uploads(app, members_only(cookie));
+  add_uploads(app, access);
   app.get("/live", live).summary("Posts as they are written, as server-sent events").operation_id("live");
 }
 
 }  // namespace
 
-http::App make_app(pg::Pool db, redis::Pool redis, Options options) {
-  const std::string cookie = options.secure ? "__Host-session" : "session";
+http::App make_app(pg::Pool db, redis::Pool redis, const Options& options) {
   const auto news = std::make_shared<News>(kKept, std::make_shared<volt::topics::RedisTopics>(redis));
   const Delivery delivery(db, news, options.job_timeout);
   http::App app;
@@ -82,12 +88,7 @@ http::App make_app(pg::Pool db, redis::Pool redis, Options options) {
   answer_outages(app);
   app.use(http::trust_proxies(options.proxies));
   app.use(http::security_headers({.content_security_policy = "default-src 'self'; frame-ancestors 'none'"}));
-  app.use(http::sessions({.keys = options.keys,
-                          .cookie = cookie,
-                          .secure = options.secure,
-                          .store = std::make_shared<volt::sessions::RedisSessions>(redis)}),
-          http::csrf());
-  add_routes(app, redis, cookie, options);
+  add_routes(app, redis, options);
   app.openapi("/openapi.json", {.title = "Board", .version = "1.0.0", .description = "Posts of members."});
   app.openapi_page("/");
   return app;

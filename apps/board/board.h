@@ -26,6 +26,6 @@ struct Options {
   std::chrono::milliseconds job_timeout = std::chrono::seconds(5);  // apps/board/delivery.h
 };
 
-[[nodiscard]] volt::http::App make_app(volt::pg::Pool db, volt::redis::Pool redis, Options options);
+[[nodiscard]] volt::http::App make_app(volt::pg::Pool db, volt::redis::Pool redis, const Options& options);
 
 }  // namespace board

@@ -2,7 +2,6 @@
 
 #include "apps/board/members.h"
 
-#include <http/middleware/access.h>
 #include <http/middleware/passwords.h>
 #include <http/validation/checked.h>
 #include <pg/pg.h>
@@ -22,8 +21,6 @@ using http::Path;
 using http::Session;
 using http::State;
 using volt::Task;
-
-constexpr const char* kMember = "member";  // the value of a session that names its member
 
 struct Credentials {
   volt::Pattern<"[a-z0-9._-]{3,32}"> name;
@@ -80,21 +77,17 @@ http::Middleware limiter(const LoginLimit& limit) {
 
 }  // namespace
 
-http::Middleware members_only(std::string cookie) {
-  return http::session_auth([](const Session& session) { return session.get<Member>(kMember); },
-                            {.cookie = std::move(cookie)});
-}
-
-void add_members(http::App& app, const std::string& cookie, const LoginLimit& limit) {
+void add_members(http::App& app, const Access& access, const LoginLimit& limit) {
   auto members = app.group("/members");
   members.use(limiter(limit));
   members.post("", sign_up).summary("Signs up").operation_id("sign_up");
   app.get("/members/{id}", profile).summary("A member, with the number of posts").operation_id("profile");
   auto login = app.group("/session");
+  access.with_session(login);
   login.use(limiter(limit));
   login.post("", log_in).summary("Logs in").operation_id("log_in");
   auto session = app.group("/session");
-  session.use(members_only(cookie));
+  access.members_only(session);
   session.get("", me).summary("The member who is logged in").operation_id("me");
   session.del("", log_out).summary("Logs out").operation_id("log_out");
 }

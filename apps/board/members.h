@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Members: sign-up, login and logout. The session is in Redis, so a login on one replica counts on all of them.
+// Members: sign-up, login and logout, and how much each has written.
 //
 // Threads: any.
 #pragma once
@@ -10,17 +10,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+
+#include "apps/board/access.h"
 
 namespace board {
-
-struct Member {
-  std::int64_t id = 0;
-  std::string name;
-};
-
-// Refuses requests without a login with 401. Provides the Member.
-[[nodiscard]] volt::http::Middleware members_only(std::string cookie);
 
 // The sign-ups and logins of a client address, of which each computes a hash: `burst` at once, then one a second.
 struct LoginLimit {
@@ -29,6 +22,6 @@ struct LoginLimit {
 };
 
 // Adds /members and /session.
-void add_members(volt::http::App& app, const std::string& cookie, const LoginLimit& limit);
+void add_members(volt::http::App& app, const Access& access, const LoginLimit& limit);
 
 }  // namespace board

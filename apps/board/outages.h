@@ -7,7 +7,7 @@
 //
 // A replica is ready if it reaches PostgreSQL. If one replica alone has lost it, the balancer uses the others. If all
 // have, there is no request that one could answer, and the balancer answers with 503 by itself. Without Redis a replica
-// stays ready: members cannot act, but everyone can read, which needs only PostgreSQL. /healthz depends on neither, so
+// stays ready: members cannot act, but reading needs only PostgreSQL. /healthz depends on neither, so
 // no supervisor restarts replicas because a database is away, which would only add to its load when it returns.
 #pragma once
 

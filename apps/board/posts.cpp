@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/board/members.h"
-
 namespace board {
 namespace {
 
@@ -92,14 +90,16 @@ http::Problem unknown_upload(const pg::ForeignKeyViolation&) {
 
 }  // namespace
 
-void add_posts(http::App& app, const std::shared_ptr<http::ResponseCache>& pages, http::Middleware members,
+void add_posts(http::App& app, const Access& access, const std::shared_ptr<http::ResponseCache>& pages,
                http::Middleware limit) {
   auto reading = app.group("/posts");
   reading.use(http::cache(pages));
   reading.get("", list).summary("Posts, the newest first").operation_id("list_posts");
   reading.get("/{id}", show).summary("One post").operation_id("show_post");
   auto writing = app.group("/posts");
-  writing.use(http::cache(pages), std::move(members), std::move(limit));
+  writing.use(http::cache(pages));
+  access.members_only(writing);
+  writing.use(std::move(limit));
   writing.post("", write).summary("Writes a post, once for each Idempotency-Key").operation_id("write_post");
   app.on_error(unknown_upload);
 }

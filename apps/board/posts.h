@@ -13,6 +13,8 @@
 #include <optional>
 #include <string>
 
+#include "apps/board/access.h"
+
 namespace board {
 
 struct Post {
@@ -22,8 +24,8 @@ struct Post {
   std::optional<std::string> upload;  // its digest
 };
 
-// Adds /posts. `members` refuses writers who are not logged in; `limit` is for writing.
-void add_posts(volt::http::App& app, const std::shared_ptr<volt::http::ResponseCache>& pages,
-               volt::http::Middleware members, volt::http::Middleware limit);
+// Adds /posts. `limit` is for each writer.
+void add_posts(volt::http::App& app, const Access& access, const std::shared_ptr<volt::http::ResponseCache>& pages,
+               volt::http::Middleware limit);
 
 }  // namespace board

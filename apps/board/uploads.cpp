@@ -62,10 +62,11 @@ Task<Response> load(Path<Digest> digest, State<pg::Pool> db) {
 
 }  // namespace
 
-void add_uploads(http::App& app, http::Middleware members) {
+void add_uploads(http::App& app, const Access& access) {
   app.get("/uploads/{digest}", load).summary("The content with this digest").operation_id("load_upload");
   auto writing = app.group("/uploads");
-  writing.use(std::move(members), http::body_limit(4_MiB), http::concurrency_limit({.running_max = 8}));
+  access.members_only(writing);
+  writing.use(http::body_limit(4_MiB), http::concurrency_limit({.running_max = 8}));
   writing.put("/{digest}", store).summary("Stores content under its SHA-256").operation_id("store_upload");
 }
 

@@ -9,9 +9,11 @@
 
 #include <http/http.h>
 
+#include "apps/board/access.h"
+
 namespace board {
 
-// Adds /uploads. `members` refuses writers who are not logged in.
-void add_uploads(volt::http::App& app, volt::http::Middleware members);
+// Adds /uploads.
+void add_uploads(volt::http::App& app, const Access& access);
 
 }  // namespace board

@@ -221,7 +221,7 @@ TEST_CASE("without Redis a replica is ready and can be read, and members get 503
   Replica replica(away);
   replica.use_login_of(member);
   CHECK(replica.client().not_ready().empty());
-  auto list = replica.client().get("/posts").start();
+  auto list = replica.as_browser(replica.client().get("/posts")).start();
   replica.client().clock().advance(200ms);  // the time that the cache waits for Redis
   CHECK(list.wait().status() == 200);
   auto own = replica.as_browser(replica.client().get("/session")).start();
