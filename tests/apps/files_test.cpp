@@ -36,11 +36,7 @@ struct Site {
   Folders folders() const { return {.folder = shown, .uploads = uploads, .upload_bytes_max = 1000}; }
 
   http::TestResponse upload(const std::string& file_name, const std::string& content) {
-    const std::string body =
-        "--b\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\ntext\r\n"
-        "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" +
-        file_name + "\"\r\n\r\n" + content + "\r\n--b--\r\n";
-    return client.post("/upload").body(body, "multipart/form-data; boundary=b").send();
+    return client.post("/upload").part("note", "text").file("file", file_name, content).send();
   }
 };
 
