@@ -77,6 +77,7 @@ set(volt_http_public_headers
     http/testing/browser.h
     http/testing/connection.h
     http/testing/cookies.h
+    http/testing/fake_upstream.h
     http/testing/request.h
     http/testing/response.h
     http/testing/stream.h

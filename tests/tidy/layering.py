@@ -64,7 +64,8 @@ MODULES = {
     "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
     "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime"
     " runtime/base tracing",
-    "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
+    "http/testing": "http/client http/http1 http/json http/message http/server http/web http/websocket/protocol"
+    " runtime",
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
     "migrations": "crypto",
