@@ -80,6 +80,7 @@ set(volt_http_public_headers
     http/testing/fake_upstream.h
     http/testing/request.h
     http/testing/response.h
+    http/testing/snapshot.h
     http/testing/stream.h
     http/testing/test_client.h
     http/testing/verbs.h
