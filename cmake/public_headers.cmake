@@ -15,6 +15,7 @@ set(volt_http_public_headers
     http/client/client_error.h
     http/client/client_stream.h
     http/client/concurrency.h
+    http/client/connector.h
     http/client/hedge.h
     http/client/retry.h
     http/coding/content_coding.h
@@ -74,11 +75,16 @@ set(volt_http_public_headers
     http/server/jobs.h
     http/server/options.h
     http/server/server.h
+    http/testing/browser.h
     http/testing/connection.h
+    http/testing/cookies.h
+    http/testing/fake_upstream.h
     http/testing/request.h
     http/testing/response.h
+    http/testing/snapshot.h
     http/testing/stream.h
     http/testing/test_client.h
+    http/testing/verbs.h
     http/testing/web_socket.h
     http/topics/serve.h
     http/topics/topic_backend.h

@@ -11,6 +11,7 @@
 
 #include "database/job_store.h"
 #include "database/job_worker.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::sqlite {
 namespace {
@@ -62,7 +63,7 @@ constexpr std::string_view kRetry =
 
 // Returns the time in `duration`, in milliseconds since 1970.
 std::int64_t time_in(std::chrono::milliseconds duration) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now = wall_now().time_since_epoch();
   return (std::chrono::duration_cast<std::chrono::milliseconds>(now) + duration).count();
 }
 

@@ -11,6 +11,7 @@
 #include "crypto/bytes.h"
 #include "http/auth/internal/members.h"
 #include "http/json/append.h"
+#include "runtime/base/wall_clock.h"
 
 namespace volt::http::auth {
 namespace {
@@ -66,7 +67,7 @@ JwtSigner::JwtSigner(JwtSigningKey key, JwtSignerOptions options)
 }
 
 JwtSigner::Moment JwtSigner::current_time() noexcept {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return wall_second();
 }
 
 std::string JwtSigner::payload_of(std::string_view claims, Moment now) const {

@@ -47,6 +47,7 @@ class MetricSink;
 
 namespace volt::http {
 
+class ClientConnector;
 class ClientStream;
 class ClientTransportSource;
 
@@ -84,6 +85,8 @@ struct ClientOptions {
   // Field that tells the server the remaining time of a request with a deadline or a whole_timeout, in milliseconds,
   // such as Envoy's x-envoy-expected-rq-timeout-ms (http/middleware/deadline.h reads it). Empty: none is sent.
   std::string deadline_field = {};
+  // Opens the connections in place of TCP and TLS, for tests (http/client/connector.h); null: TCP and TLS.
+  std::shared_ptr<ClientConnector> connector = {};
 };
 
 // A request body that is produced while it is sent.

@@ -7,13 +7,14 @@
 
 #include "crypto/bytes.h"
 #include "http/cookies/internal/sealed_value.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http {
 namespace {
 
 using Ring = std::vector<crypto::SecretKey>;
 
-cookies::ValueSealer::Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+cookies::ValueSealer::Time now() { return wall_second(); }
 
 template <class Secrets>
 Ring ring_of(const Secrets& secrets) {

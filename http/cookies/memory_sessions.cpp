@@ -3,16 +3,9 @@
 #include "http/cookies/memory_sessions.h"
 
 #include "http/cookies/memory_session_store.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http {
-namespace {
-
-cookies::SessionStore::Time wall_time() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
-}  // namespace
-
 MemorySessions::MemorySessions(MemorySessionsOptions options)
     : idle_time_(options.idle_time),
       store_(std::make_unique<cookies::MemorySessionStore>(
@@ -23,12 +16,12 @@ MemorySessions::MemorySessions(MemorySessionsOptions options)
 MemorySessions::~MemorySessions() = default;
 
 Task<std::optional<std::string>> MemorySessions::load(std::string cookie) {
-  co_return store_->load(cookie, wall_time());
+  co_return store_->load(cookie, wall_second());
 }
 
 Task<std::expected<std::string, cookies::SaveError>> MemorySessions::save(std::string cookie, std::string data,
                                                                           cookies::Renewal renewal) {
-  co_return store_->save(cookie, data, renewal, wall_time());
+  co_return store_->save(cookie, data, renewal, wall_second());
 }
 
 Task<> MemorySessions::remove(std::string cookie) {

@@ -14,6 +14,7 @@
 #include "runtime/deadline.h"
 #include "runtime/logger.h"
 #include "runtime/spawn.h"
+#include "runtime/wall_clock.h"
 #include "runtime/watch.h"
 
 namespace volt::http {
@@ -28,10 +29,6 @@ struct FetchedSet {
   Deadline fresh_until;   // fetched before further use from then on
   Deadline usable_until;  // if fetches fail
 };
-
-std::chrono::sys_seconds current_second() noexcept {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
 
 }  // namespace
 
@@ -177,12 +174,12 @@ Task<std::expected<JwtClaims, JwtError>> RemoteKeys::verify(std::string token) c
   const std::shared_ptr<State> state = state_;
   const State::Set set = co_await state->usable_set();
   if (!set) co_return std::unexpected(JwtError::no_keys);
-  auto claims = set->verifier.verify(token, current_second());
+  auto claims = set->verifier.verify(token, wall_second());
   if (claims || claims.error() != JwtError::unknown_key) co_return claims;
   co_await state->refresh();
   const State::Set newer = state->set();
   if (newer == set) co_return claims;
-  co_return newer->verifier.verify(token, current_second());
+  co_return newer->verifier.verify(token, wall_second());
 }
 
 namespace {

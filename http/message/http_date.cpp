@@ -3,6 +3,7 @@
 #include "http/message/http_date.h"
 
 #include "http/message/ascii.h"
+#include "runtime/base/wall_clock.h"
 
 namespace volt::http::message {
 namespace {
@@ -175,7 +176,7 @@ std::optional<sys_seconds> parse_http_date(std::string_view text, sys_seconds no
 }
 
 std::optional<sys_seconds> parse_http_date(std::string_view text) noexcept {
-  return parse_http_date(text, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  return parse_http_date(text, wall_second());
 }
 
 }  // namespace volt::http::message

@@ -46,7 +46,7 @@ class HttpDate {
 // the first second of the next minute. A two-digit year belongs to the century of `now`, or to the century before if it
 // would otherwise lie more than 50 years ahead.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, std::chrono::sys_seconds now) noexcept;
-// Calls parse_http_date(text, now) with the time of the system clock.
+// Calls parse_http_date(text, now) with wall_second() (runtime/wall_clock.h).
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) noexcept;
 
 constexpr HttpDate::HttpDate(std::chrono::sys_seconds time) noexcept {

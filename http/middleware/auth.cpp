@@ -9,6 +9,7 @@
 #include "http/auth/bearer.h"
 #include "http/auth/challenge.h"
 #include "http/web/problem.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http {
 namespace auth {
@@ -70,7 +71,7 @@ class CheckJwt {
   Task<Response> operator()(Request& request, Next next) {
     const std::optional<std::string_view> token = auth::bearer_token(request);
     if (!token) co_return scheme_.ask(request);
-    auto claims = verifier_.verify(*token, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    auto claims = verifier_.verify(*token, wall_second());
     if (!claims) co_return scheme_.refuse(request, claims.error());
     request.put(*std::move(claims));
     co_return co_await next(request);

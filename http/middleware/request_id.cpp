@@ -8,6 +8,7 @@
 
 #include "http/middleware/observe.h"
 #include "runtime/per_worker.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http {
 namespace {
@@ -30,7 +31,7 @@ class GiveRequestId {
   std::string choose(const Request& request) {
     const auto theirs = request.header(options_.header);
     if (options_.accept_client_id && theirs && message::acceptable_request_id(*theirs)) return std::string(*theirs);
-    const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(wall_now());
     return std::string(sources_->local().next(now).view());
   }
 

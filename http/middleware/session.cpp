@@ -16,6 +16,7 @@
 #include "http/transport/handed_over_state.h"
 #include "http/web/http_log.h"
 #include "http/web/problem.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http {
 
@@ -174,7 +175,7 @@ class SessionManager final : public HandedOverState {
     cookies::Renewal renewal;
   };
 
-  static Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+  static Time now() { return wall_second(); }
   static std::int64_t seconds(Time time) { return time.time_since_epoch().count(); }
 
   SetCookie make_cookie(const std::string& name, std::string_view value) const {

@@ -21,7 +21,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <string>
 
 namespace volt::http {
@@ -33,8 +32,6 @@ struct JobOptions {
   // Maximum time of a run; it is cancelled then.
   std::chrono::milliseconds timeout = std::chrono::hours(24 * 365);
   bool at_start = false;  // run once when the server starts
-  // Clock of cron(). For tests, whose manual clock moves no wall clock.
-  std::function<std::chrono::system_clock::time_point()> now = &std::chrono::system_clock::now;
 };
 
 }  // namespace volt::http

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "http/server/internal/io_channel.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::server {
 namespace {
@@ -27,7 +28,7 @@ std::size_t lingering_max(std::size_t connections_max) noexcept {
 std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
   if (monotonic_now >= next_) {
     using namespace std::chrono;
-    const auto now = system_clock::now();
+    const auto now = wall_now();
     const auto second = floor<seconds>(now);
     date_ = message::HttpDate(second);
     next_ = monotonic_now + duration_cast<nanoseconds>(second + seconds(1) - now);

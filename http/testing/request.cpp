@@ -2,16 +2,17 @@
 
 #include "http/testing/request.h"
 
-#include <algorithm>
-#include <stdexcept>
-
 #include "http/http1/chunk_encoder.h"
+#include "http/message/cookie.h"
 #include "http/message/headers.h"
 #include "http/message/percent.h"
 #include "http/testing/internal/call.h"
+#include "http/testing/internal/multipart_body.h"
 
 namespace volt::http {
 namespace {
+
+constexpr std::string_view kHost = "test";  // of a request without a Host field
 
 void append_line(std::string& head, std::string_view name, std::string_view value) {
   head.append(name).append(": ").append(value).append("\r\n");
@@ -21,36 +22,6 @@ void append_line(std::string& head, std::string_view name, std::string_view valu
 // (RFC 9110 section 8.6).
 bool anticipates_content(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
-}
-
-// Appends a name within a Content-Disposition field, encoded as browsers do (HTML Standard, section 4.10.22.8).
-void append_quoted(std::string& text, std::string_view name) {
-  text += '"';
-  for (const char c : name) {
-    if (c == '"' || c == '\r' || c == '\n') {
-      text.append(c == '"' ? "%22" : c == '\r' ? "%0D" : "%0A");
-    } else {
-      text += c;
-    }
-  }
-  text += '"';
-}
-
-void append_part(std::string& text, const TestPart& part) {
-  text.append("Content-Disposition: form-data; name=");
-  append_quoted(text, part.name);
-  if (part.file_name) append_quoted(text.append("; filename="), *part.file_name);
-  text.append("\r\n");
-  if (!part.content_type.empty()) append_line(text, "Content-Type", part.content_type);
-  text.append("\r\n").append(part.content).append("\r\n");
-}
-
-// Returns a boundary that occurs in no part.
-std::string boundary_of(std::initializer_list<TestPart> parts) {
-  std::string boundary = "part";
-  const auto contains = [&boundary](const TestPart& part) { return part.content.contains(boundary); };
-  while (std::ranges::any_of(parts, contains)) boundary += '-';
-  return boundary;
 }
 
 }  // namespace
@@ -72,12 +43,19 @@ TestResponse PendingResponse::wait() {
   return call_->reader().take();
 }
 
-TestRequest::TestRequest(testing::Harness& harness, Method method, std::string_view path)
-    : harness_(&harness), method_(method), target_(path) {
+TestRequest::TestRequest(testing::Harness& harness, Method method, std::string_view path,
+                         std::shared_ptr<TestCookies> cookies)
+    : harness_(&harness), method_(method), target_(path), jar_(std::move(cookies)) {
   if (target_.empty() || target_.find_first_of(" \r\n") != std::string::npos) {
     throw std::invalid_argument("a request's path must not be empty or contain a space or a line break");
   }
 }
+
+TestRequest::TestRequest(const TestRequest&) = default;
+TestRequest::TestRequest(TestRequest&&) noexcept = default;
+TestRequest& TestRequest::operator=(const TestRequest&) = default;
+TestRequest& TestRequest::operator=(TestRequest&&) noexcept = default;
+TestRequest::~TestRequest() = default;
 
 TestRequest& TestRequest::header(std::string_view name, std::string_view value) {
   require_field(name, value);
@@ -104,6 +82,7 @@ TestRequest& TestRequest::query(std::string_view name, std::string_view value) {
 }
 
 TestRequest& TestRequest::body(std::string body, std::string_view content_type) {
+  if (!parts_.empty()) throw std::invalid_argument("a request with part() or file() has no other body");
   if (!content_type.empty() && !has("content-type")) header("Content-Type", content_type);
   body_ = std::move(body);
   has_body_ = true;
@@ -121,12 +100,24 @@ TestRequest& TestRequest::form(std::initializer_list<std::pair<std::string_view,
   return body(std::move(text), "application/x-www-form-urlencoded");
 }
 
-TestRequest& TestRequest::multipart(std::initializer_list<TestPart> parts) {
-  const std::string boundary = boundary_of(parts);
-  std::string text;
-  for (const TestPart& part : parts) append_part(text.append("--").append(boundary).append("\r\n"), part);
-  text.append("--").append(boundary).append("--\r\n");
-  return body(std::move(text), "multipart/form-data; boundary=" + boundary);
+void TestRequest::add_part(testing::Part part) {
+  if (has_body_) throw std::invalid_argument("a request with a body has no part() or file()");
+  require_field("Content-Type", part.content_type);
+  parts_.push_back(std::move(part));
+}
+
+TestRequest& TestRequest::part(std::string_view name, std::string_view value) {
+  add_part({.name = std::string(name), .content = std::string(value), .filename = {}, .content_type = {}});
+  return *this;
+}
+
+TestRequest& TestRequest::file(std::string_view name, std::string_view filename, std::string content,
+                               std::string_view content_type) {
+  add_part({.name = std::string(name),
+            .content = std::move(content),
+            .filename = std::string(filename),
+            .content_type = std::string(content_type)});
+  return *this;
 }
 
 TestRequest& TestRequest::chunked(std::vector<std::string> pieces, std::string_view content_type) {
@@ -154,24 +145,60 @@ TestRequest& TestRequest::version_1_0() {
 
 TestRequest& TestRequest::close() { return header("Connection", "close"); }
 
-std::string TestRequest::head() const {
+TestRequest& TestRequest::same_origin() {
+  site_ = Site::same_origin;
+  return *this;
+}
+
+TestRequest& TestRequest::cross_site() {
+  site_ = Site::cross_site;
+  return *this;
+}
+
+TestRequest& TestRequest::csrf_token(const TestResponse& page, std::string_view field, std::string_view header_name) {
+  const auto token = page.input(field);
+  if (!token) throw TestFailure("the page has no form with a field called " + std::string(field));
+  return header(header_name, *token);
+}
+
+std::string TestRequest::head(std::size_t body_bytes, std::string_view boundary) const {
   std::string head(to_string(method_));
   head.append(" ").append(target_).append(version_ == Version::http_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
-  if (!has("host")) append_line(head, "Host", "test");
+  if (!has("host")) append_line(head, "Host", kHost);
   for (const TestField& field : fields_) append_line(head, field.name, field.value);
-  if (harness_->is_same_origin() && !has("sec-fetch-site")) append_line(head, "Sec-Fetch-Site", "same-origin");
+  append_site(head);
   if (const std::string cookies = cookie_line(); !cookies.empty()) append_line(head, "Cookie", cookies);
+  if (!boundary.empty() && !has("content-type")) {
+    append_line(head, "Content-Type", std::string("multipart/form-data; boundary=").append(boundary));
+  }
   if (chunked_) {
     append_line(head, "Transfer-Encoding", "chunked");
-  } else if ((has_body_ || anticipates_content(method_)) && !has("content-length")) {
-    append_line(head, "Content-Length", std::to_string(body_.size()));
+  } else if ((has_body_ || body_bytes > 0 || anticipates_content(method_)) && !has("content-length")) {
+    append_line(head, "Content-Length", std::to_string(body_bytes));
   }
   return head.append("\r\n");
 }
 
+// Browsers send Origin with all methods but GET and HEAD (Fetch Standard, section 3.2).
+void TestRequest::append_site(std::string& head) const {
+  if (site_ == Site::unknown) return;
+  const bool ours = site_ == Site::same_origin;
+  if (!has("sec-fetch-site")) append_line(head, "Sec-Fetch-Site", ours ? "same-origin" : "cross-site");
+  if (has("origin") || method_ == Method::get || method_ == Method::head) return;
+  std::string origin = "https://attacker.example";
+  if (ours) origin = std::string(field("x-forwarded-proto", "http")).append("://").append(field("host", kHost));
+  append_line(head, "Origin", origin);
+}
+
+testing::CookieTarget TestRequest::cookie_target() const {
+  return testing::cookie_target(field("host", kHost), target_, field("x-forwarded-proto", ""));
+}
+
 std::string TestRequest::cookie_line() const {
   std::string line = cookies_;
-  for (const TestField& cookie : harness_->cookies()) {
+  if (!jar_) return line;
+  for (const TestCookie& cookie : jar_->for_request(cookie_target(), harness_->now())) {
+    if (message::find_cookie(cookies_, cookie.name)) continue;
     line.append(line.empty() ? "" : "; ").append(cookie.name).append("=").append(cookie.value);
   }
   return line;
@@ -180,10 +207,15 @@ std::string TestRequest::cookie_line() const {
 testing::WireRequest TestRequest::compose() const {
   testing::WireRequest request{.method = method_,
                                .name = std::string(to_string(method_)).append(" ").append(target_),
-                               .head = head(),
+                               .head = {},
                                .body = body_,
-                               .awaits_continue = expects_continue_ && version_ == Version::http_1_1};
+                               .awaits_continue = expects_continue_ && version_ == Version::http_1_1,
+                               .cookies = jar_,
+                               .cookie_target = cookie_target()};
+  const std::string boundary = parts_.empty() ? std::string() : testing::boundary_for(parts_);
+  if (!boundary.empty()) request.body = testing::multipart_body(parts_, boundary);
   if (chunked_) http1::append_last_chunk(trailer_lines_, request.body);
+  request.head = head(request.body.size(), boundary);
   return request;
 }
 

@@ -4,14 +4,15 @@
 // can be sent several times.
 //
 // Threads: the test's thread. Lifetime: the request and its responses must not outlive the TestClient.
-// Errors: std::invalid_argument for a field that cannot be sent; TestFailure if the server misbehaves. Use
-// TestClient::raw() to send invalid requests.
+// Errors: std::invalid_argument for a field that cannot be sent, and for body() together with part(); TestFailure if
+// the server misbehaves. Use TestClient::raw() to send invalid requests.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "http/json/json.h"
 #include "http/message/method.h"
 #include "http/message/version.h"
+#include "http/testing/cookies.h"
 #include "http/testing/response.h"
 #include "http/testing/stream.h"
 
@@ -28,6 +30,7 @@ namespace volt::http {
 namespace testing {
 class Call;
 class Harness;
+struct Part;
 struct WireRequest;
 }  // namespace testing
 
@@ -48,21 +51,21 @@ class PendingResponse {
   std::unique_ptr<testing::Call> call_;
 };
 
-// A part of a form with files (RFC 7578): a file if it has a file name, otherwise a text field.
-struct TestPart {
-  std::string_view name;
-  std::string_view content;
-  std::optional<std::string_view> file_name = std::nullopt;
-  std::string_view content_type = {};  // empty: none is sent
-};
-
 class TestRequest {
  public:
-  TestRequest(testing::Harness& harness, Method method, std::string_view path);
+  // Sends and stores the cookies of `cookies`; null: none.
+  TestRequest(testing::Harness& harness, Method method, std::string_view path,
+              std::shared_ptr<TestCookies> cookies = nullptr);
+  TestRequest(const TestRequest&);
+  TestRequest(TestRequest&&) noexcept;
+  TestRequest& operator=(const TestRequest&);
+  TestRequest& operator=(TestRequest&&) noexcept;
+  ~TestRequest();
 
   // Adds a field. Host replaces the default one.
   TestRequest& header(std::string_view name, std::string_view value);
   TestRequest& bearer(std::string_view token);
+  // Adds a cookie. Replaces the one with this name among those that the client keeps, for this request.
   TestRequest& cookie(std::string_view name, std::string_view value);
   // Adds a query parameter. Name and value are percent-encoded.
   TestRequest& query(std::string_view name, std::string_view value);
@@ -77,12 +80,26 @@ class TestRequest {
     return body(to_json(value), "application/json");
   }
   TestRequest& form(std::initializer_list<std::pair<std::string_view, std::string_view>> fields);
-  // Sends a form with files: client.post("/upload").multipart({{"note", "new"}, {"file", "text", "a.txt"}}).send()
-  TestRequest& multipart(std::initializer_list<TestPart> parts);
+  // Adds a field, or a file, to a body of multipart/form-data (RFC 7578). The parts are sent in the order of the calls.
+  //
+  //   client.post("/photos").part("title", "Lake").file("photo", "lake.png", png, "image/png").send();
+  TestRequest& part(std::string_view name, std::string_view value);
+  TestRequest& file(std::string_view name, std::string_view filename, std::string content,
+                    std::string_view content_type = "application/octet-stream");
   // Sends the body in these chunks.
   TestRequest& chunked(std::vector<std::string> pieces, std::string_view content_type = "application/octet-stream");
   // Adds a trailer field after a chunked body.
   TestRequest& trailer(std::string_view name, std::string_view value);
+
+  // Sends what browsers send with a request that a page of the app starts, which csrf() accepts: `Sec-Fetch-Site:
+  // same-origin` and, unless the method is GET or HEAD, the app's own Origin. Its scheme is that of X-Forwarded-Proto.
+  TestRequest& same_origin();
+  // Sends what browsers send with a request that a page of another site starts, which csrf() refuses.
+  TestRequest& cross_site();
+  // Sends the CSRF token that a form of `page` has in a hidden field, as browsers without Sec-Fetch-Site must. Throws
+  // TestFailure if no form has such a field. `field` and `header` are those of CsrfOptions.
+  TestRequest& csrf_token(const TestResponse& page, std::string_view field = "csrf_token",
+                          std::string_view header = "X-Csrf-Token");
 
   // Sends `Expect: 100-continue`, and the body only after the server's 100 Continue.
   TestRequest& expect_continue();
@@ -101,8 +118,16 @@ class TestRequest {
 
  private:
   testing::WireRequest compose() const;
-  std::string head() const;
+  enum class Site : std::uint8_t { unknown, same_origin, cross_site };
+
+  std::string_view field(std::string_view name, std::string_view otherwise) const noexcept {
+    return find_field(fields_, name).value_or(otherwise);
+  }
+  std::string head(std::size_t body_bytes, std::string_view boundary) const;
+  void append_site(std::string& head) const;
   std::string cookie_line() const;
+  testing::CookieTarget cookie_target() const;
+  void add_part(testing::Part part);
   bool has(std::string_view name) const noexcept { return find_field(fields_, name).has_value(); }
 
   testing::Harness* harness_;
@@ -113,6 +138,9 @@ class TestRequest {
   std::string cookies_;
   std::string body_;  // as it is sent, chunks included
   std::string trailer_lines_;
+  std::vector<testing::Part> parts_;  // of a multipart body; empty: none
+  std::shared_ptr<TestCookies> jar_;  // null: the client keeps no cookies
+  Site site_ = Site::unknown;
   bool has_body_ = false;
   bool chunked_ = false;
   bool expects_continue_ = false;

@@ -70,6 +70,9 @@ class TestResponse {
     return *std::move(value);
   }
 
+  // Returns the value of the first <input> element with this name in a page, with its character references decoded.
+  std::optional<std::string> input(std::string_view name) const;
+
   std::optional<std::string_view> trailer(std::string_view name) const noexcept { return find_field(trailers_, name); }
   const std::vector<TestField>& trailers() const noexcept { return trailers_; }
 

@@ -32,10 +32,13 @@
 #include "http/server/app.h"
 #include "http/server/options.h"
 #include "http/server/server.h"
+#include "http/testing/browser.h"
 #include "http/testing/connection.h"
+#include "http/testing/cookies.h"
 #include "http/testing/request.h"
 #include "http/testing/response.h"
 #include "http/testing/stream.h"
+#include "http/testing/verbs.h"
 #include "http/testing/web_socket.h"
 #include "runtime/options.h"
 #include "runtime/runtime.h"
@@ -52,10 +55,18 @@ struct TestClientOptions {
   std::chrono::milliseconds wait_timeout = std::chrono::seconds(10);  // real time of one wait; TestFailure beyond it
 };
 
-// The app's clock.
+// The app's clocks: the steady one of sleeps, timeouts and deadlines, and the wall clock of dates
+// (runtime/wall_clock.h). Both advance together.
 class TestClock {
  public:
   explicit TestClock(Runtime& runtime) noexcept : runtime_(runtime) {}
+  // Sets the wall clock, before the first request: until then it is that of the system. Does not change the steady
+  // clock.
+  void set(std::chrono::sys_seconds time);
+  // `time` is a time in UTC such as "2026-01-01T00:00:00Z". Throws std::invalid_argument if it is none.
+  void set(std::string_view time);
+  // Returns the wall clock.
+  [[nodiscard]] std::chrono::sys_seconds now();
   // Advances the clock. Returns when all tasks that became runnable wait again.
   void advance(std::chrono::nanoseconds duration) { runtime_.advance_clock(duration); }
   // Returns when all tasks of the server wait, without advancing the clock.
@@ -65,21 +76,13 @@ class TestClock {
   Runtime& runtime_;
 };
 
-class TestClient {
+class TestClient : public TestVerbs<TestClient> {
  public:
   explicit TestClient(App app, const TestClientOptions& options = {});
   TestClient(TestClient&&) noexcept;
   ~TestClient();
 
-  // `path` is sent unchanged. It must be percent-encoded where necessary, and may contain a query.
-  TestRequest get(std::string_view path) { return request(Method::get, path); }
-  TestRequest head(std::string_view path) { return request(Method::head, path); }
-  TestRequest post(std::string_view path) { return request(Method::post, path); }
-  TestRequest put(std::string_view path) { return request(Method::put, path); }
-  TestRequest patch(std::string_view path) { return request(Method::patch, path); }
-  TestRequest del(std::string_view path) { return request(Method::del, path); }
-  TestRequest options(std::string_view path) { return request(Method::options, path); }
-  TestRequest request(Method method, std::string_view path) { return TestRequest(*harness_, method, path); }
+  TestRequest request(Method method, std::string_view path);
 
   // Sends the WebSocket handshake and waits for the response.
   TestWebSocket websocket(std::string_view path, const TestWebSocketOptions& options = {});
@@ -88,12 +91,19 @@ class TestClient {
 
   TestClock& clock() noexcept { return clock_; }
 
-  // From now on, stores the cookies of responses and sends them with requests. Cookies are identified by name only:
-  // their paths and domains are ignored.
-  void keep_cookies() noexcept;
-  // From now on, sends `Sec-Fetch-Site: same-origin` (Fetch Metadata) with requests that do not have the field, as a
-  // browser does with the requests of the service's own pages. So they pass csrf().
-  void same_origin() noexcept;
+  // Stores the cookies of responses and sends them with requests, as one visitor with a browser (TestCookies), for all
+  // requests that are made from now on. Not the default: most services know no cookies, and a test that sends cookies
+  // of its own should not have others beside them. For several visitors, see browser().
+  void keep_cookies();
+  // The cookies that keep_cookies() keeps. Throws std::logic_error before the first keep_cookies().
+  [[nodiscard]] TestCookies& cookies();
+  // Returns a visitor with cookies of its own, whose requests are same-origin (http/testing/browser.h).
+  [[nodiscard]] TestBrowser browser(const TestBrowserOptions& options = {}) { return TestBrowser(*harness_, options); }
+
+  // Waits until all tasks of the server wait, and returns the lines that the app has logged, as text, at most the last
+  // MiB. They are not printed, unless the client is destroyed by an exception, such as that of a failed requirement, or
+  // VOLT_TEST_LOG=1 is in the environment, which prints each line at once instead.
+  [[nodiscard]] std::string log();
 
   // Runs the checks of App::ready_when() and returns the names of those that fail. A tenth of
   // TestClientOptions::wait_timeout later, advances the clock, so that a check which waits too long times out.

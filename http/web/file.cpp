@@ -13,6 +13,7 @@
 #include "http/files/stored_file.h"
 #include "http/web/internal/file_response.h"
 #include "runtime/blocking.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http {
 
@@ -53,7 +54,7 @@ Response File::into_response(const Request& request) && {
   FileOptions options{.max_age = max_age_};
   if (!disposition_.empty()) options.headers.emplace_back("Content-Disposition", disposition_);
   const files::FilePolicy policy = files::make_policy(options);
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now = wall_second();
   auto stored = files::store_file(*std::move(file), policy, now, files::Waiting::allowed);
   if (!stored) return web::error_response(stored.error(), request);
   // Conditions and ranges apply to the requested resource, which only GET and HEAD return. The response to any other

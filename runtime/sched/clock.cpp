@@ -33,7 +33,19 @@ std::int64_t clock_ns() noexcept {
 }
 
 Clock::Clock(bool manual, std::uint32_t workers)
-    : manual_(manual), manual_ns_(round_up_to_tick(sched::now_ns())), settled_rounds_(workers) {}
+    : manual_(manual),
+      manual_ns_(round_up_to_tick(sched::now_ns())),
+      wall_offset_ns_(manual ? offset_of(std::chrono::system_clock::now()) : 0),
+      settled_rounds_(workers) {}
+
+std::int64_t Clock::offset_of(std::chrono::system_clock::time_point time) const noexcept {
+  return std::chrono::nanoseconds(time.time_since_epoch()).count() - now_ns();
+}
+
+void Clock::set_wall(std::chrono::system_clock::time_point time) noexcept {
+  VOLT_CHECK(manual_);
+  wall_offset_ns_.store(offset_of(time), base::relaxed);  // relaxed: as manual_ns_
+}
 
 void Clock::advance(Scheduler& scheduler, std::chrono::nanoseconds duration) {
   VOLT_CHECK(manual_ && duration.count() >= 0);

@@ -51,6 +51,12 @@ class Clock {
     return manual_ ? manual_ns_.load(base::relaxed) : sched::now_ns();
   }
 
+  // The wall clock of a manual clock, which advances with it; it begins with the time of the system.
+  [[nodiscard]] std::chrono::system_clock::time_point wall_now() const noexcept {
+    return wall_at(now_ns() + wall_offset_ns_.load(base::relaxed));  // relaxed: as manual_ns_
+  }
+  void set_wall(std::chrono::system_clock::time_point time) noexcept;
+
   // Moves a manual clock forward by `duration`. When a thread outside the scheduler calls it, it returns after all
   // timers within `duration` have fired and the tasks that they woke have run. When a task of the scheduler calls it,
   // it must not wait for the workers: it only moves the time. Each worker then fires its timers when it next checks
@@ -66,8 +72,14 @@ class Clock {
   void settle(Scheduler& scheduler);
   [[nodiscard]] std::uint64_t announce_round(Scheduler& scheduler) noexcept;
 
+  [[nodiscard]] static std::chrono::system_clock::time_point wall_at(std::int64_t since_1970_ns) noexcept {
+    return std::chrono::system_clock::time_point(std::chrono::nanoseconds(since_1970_ns));
+  }
+  [[nodiscard]] std::int64_t offset_of(std::chrono::system_clock::time_point time) const noexcept;
+
   const bool manual_;
-  base::Atomic<std::int64_t> manual_ns_;  // a multiple of the timer wheel's tick
+  base::Atomic<std::int64_t> manual_ns_;       // a multiple of the timer wheel's tick
+  base::Atomic<std::int64_t> wall_offset_ns_;  // the wall clock is so far ahead of a manual clock
   base::Atomic<std::uint64_t> round_{0};
   std::mutex advancing_;
   std::mutex mutex_;

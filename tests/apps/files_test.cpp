@@ -36,7 +36,7 @@ struct Site {
   Folders folders() const { return {.folder = shown, .uploads = uploads, .upload_bytes_max = 1000}; }
 
   http::TestResponse upload(const std::string& file_name, const std::string& content) {
-    return client.post("/upload").multipart({{"note", "text"}, {"file", content, file_name}}).send();
+    return client.post("/upload").part("note", "text").file("file", file_name, content).send();
   }
 };
 

@@ -51,24 +51,21 @@ struct Service {
 // A browser of a user or a visitor. Others of the service have an app of their own, on the same data.
 class Browser {
  public:
-  explicit Browser(const Service& service) : client_(service.app(), on_test_engine()) {
-    client_.keep_cookies();
-    client_.same_origin();
-  }
+  explicit Browser(const Service& service) : client_(service.app(), on_test_engine()) {}
 
-  http::TestClient& operator*() { return client_; }
-  http::TestClient* operator->() { return &client_; }
+  http::TestBrowser* operator->() { return &browser_; }
+  http::TestClient& client() { return client_; }
 
   http::TestResponse sign_up(std::string_view name) { return enter("/signup", name, kPassword); }
   http::TestResponse enter(std::string_view path, std::string_view name, std::string_view password) {
-    return client_.post(path).form({{"name", name}, {"password", password}}).send();
+    return browser_.post(path).form({{"name", name}, {"password", password}}).send();
   }
   http::TestResponse add(std::string_view name, std::string_view url) {
-    return client_.post("/links").form({{"name", name}, {"url", url}}).send();
+    return browser_.post("/links").form({{"name", name}, {"url", url}}).send();
   }
   // Visits a link that is being checked at first.
   http::TestResponse visit(const std::string& name) {
-    const http::TestRequest request = client_.get("/l/" + name);
+    const http::TestRequest request = browser_.get("/l/" + name);
     http::TestResponse response = request.send();
     for (int i = 0; i != 1000 && response.status() == 503; ++i) {
       client_.clock().advance(1s);  // the queue looks for jobs of transactions every second
@@ -79,6 +76,7 @@ class Browser {
 
  private:
   http::TestClient client_;
+  http::TestBrowser browser_ = client_.browser();
 };
 
 }  // namespace
@@ -130,9 +128,8 @@ TEST_CASE("a form of another site is refused") {
   const Service service;
   Browser ann(service);
   CHECK(ann.sign_up("ann").status() == 303);
-  CHECK(ann->post("/logout").header("Sec-Fetch-Site", "cross-site").send().status() == 403);
-  CHECK(ann->post("/files").header("Sec-Fetch-Site", "cross-site").multipart({{"file", "x", "x"}}).send().status() ==
-        403);
+  CHECK(ann->post("/logout").cross_site().send().status() == 403);
+  CHECK(ann->post("/files").cross_site().file("file", "x", "x").send().status() == 403);
   CHECK(ann->get("/").send().body().contains("You are ann."));
 }
 
@@ -209,12 +206,10 @@ TEST_CASE("programs add, list and remove links by the API") {
 TEST_CASE("an uploaded file is sent to all who know its address, also in parts") {
   const Service service;
   Browser ann(service), guest(service);
-  CHECK(ann->post("/files").multipart({{"file", "x", "x"}}).send().header("location") == "/login");
+  CHECK(ann->post("/files").file("file", "x", "x").send().header("location") == "/login");
   CHECK(ann.sign_up("ann").status() == 303);
-  CHECK(ann->post("/files")
-            .multipart({{"file", "<script>", "../ü.html", "text/html"}, {"file", "", ""}})
-            .send()
-            .status() == 303);
+  CHECK(ann->post("/files").file("file", "../ü.html", "<script>", "text/html").file("file", "", "").send().status() ==
+        303);
   const auto files = ann->get("/api/files").send().json<std::vector<StoredFile>>();
   REQUIRE(files.size() == 1);
   CHECK(files[0].name == "ü.html");
@@ -240,7 +235,7 @@ TEST_CASE("a file that is too large is refused and leaves nothing, and other bod
   Browser ann(service);
   CHECK(ann.sign_up("ann").status() == 303);
   const auto upload = [&](std::size_t bytes) {
-    return ann->post("/api/files").multipart({{"file", std::string(bytes, 'x'), "x"}}).send().status();
+    return ann->post("/api/files").file("file", "x", std::string(bytes, 'x')).send().status();
   };
   CHECK(upload(100'000) == 413);  // with what is around it
   CHECK(std::filesystem::is_empty(service.directory.path() / "files"));
@@ -252,14 +247,14 @@ TEST_CASE("old files are removed, and files of no upload") {
   const Service service({.keep = -1h});  // all files are old
   Browser ann(service);
   CHECK(ann.sign_up("ann").status() == 303);
-  CHECK(ann->post("/files").multipart({{"file", "content", "a.txt"}}).send().status() == 303);
+  CHECK(ann->post("/files").file("file", "a.txt", "content").send().status() == 303);
   const std::filesystem::path folder = service.directory.path() / "files";
   std::ofstream(folder / "under-way") << "part of an upload";
   std::ofstream(folder / "stray") << "of a process that was killed";
   std::filesystem::last_write_time(folder / "stray", std::filesystem::file_time_type::clock::now() - 48h);
-  ann->clock().advance(61min);
+  ann.client().clock().advance(61min);
   const auto left = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
-  for (int i = 0; i != 1000 && left() != 1; ++i) ann->clock().settle();
+  for (int i = 0; i != 1000 && left() != 1; ++i) ann.client().clock().settle();
   CHECK(left() == 1);
   CHECK(ann->get("/api/files").send().body() == "[]");
   CHECK(std::filesystem::exists(folder / "under-way"));
@@ -289,7 +284,7 @@ TEST_CASE("pages name their assets by hash, and the service describes itself") {
   CHECK(style.header("cache-control").value_or("").contains("immutable"));
   CHECK(ann->get("/openapi.json").send().body().contains("/api/links/{name}"));
   CHECK(ann->get("/docs").send().status() == 200);
-  CHECK(ann->not_ready().empty());
+  CHECK(ann.client().not_ready().empty());
 }
 
 TEST_SUITE_END();

@@ -41,7 +41,7 @@ MODULES = {
     "http/json": "http/message http/validation reflect runtime/base",
     "http/coding": "http/message runtime/base",
     "http/cookies": "crypto http/message runtime runtime/base",
-    "http/auth": "crypto http/json http/message",
+    "http/auth": "crypto http/json http/message runtime/base",
     "http/websocket/protocol": "crypto http/coding http/message runtime/base",
     "http/files": "crypto http/message runtime",
     "http/transport": "http/message runtime runtime/base",
@@ -64,7 +64,8 @@ MODULES = {
     "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
     "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime"
     " runtime/base tracing",
-    "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
+    "http/testing": "http/client http/http1 http/json http/message http/server http/web http/websocket/protocol"
+    " runtime",
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
     "migrations": "crypto",
@@ -88,7 +89,7 @@ NOT_INSTALLED = re.compile(
     r"runtime/sched/(scheduler|worker|clock|timers|timer_wheel|watchdog|blocking_pool|inbox|idle_state|\w+_queue)\.h"
     r"|runtime/io/\w*reactor\.h|http/route/(route_tree|internal/\w+)\.h"
 )
-PRIVATE_HEADERS_MAX = 89
+PRIVATE_HEADERS_MAX = 90
 
 # No task, no system call: what they do can be tested and fuzzed with bytes alone.
 PURE = "reflect http/message http/http1 http/route http/validation http/json http/coding http/auth http/websocket/protocol".split()
@@ -278,7 +279,7 @@ SAMPLES = [
     Sample("few private headers are installed",
            tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(90)},
                 runtime__base__header90_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
-           "more than 89"),
+           "more than 90"),
     Sample("a program takes public headers", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "not a public"),
     Sample("also of the runtime", tree(apps__a__main_cpp="#include <runtime/base/check.h>\n"), "not a public header"),
     Sample("upwards", tree(runtime__scope_h='#include "http/http.h"\n'), "runtime may not include http"),

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "crypto/random.h"
+#include "http/client/connector.h"
 #include "http/client/internal/connection.h"
 #include "http/client/internal/exchange.h"
 #include "http/client/internal/redirect.h"
@@ -17,6 +18,7 @@
 #include "runtime/per_worker.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::client {
 namespace {
@@ -25,14 +27,22 @@ using OwnedConnection = std::unique_ptr<Connection>;
 
 constexpr auto kNever = std::chrono::nanoseconds::max();
 
+bool has_tls(const ClientOptions& options, const Uri& uri) noexcept { return uri.secure && !options.connector; }
+
+Task<Result<TcpStream>> begin_to_connect(const ClientOptions& options, const Uri& uri,
+                                         const std::optional<Address>& via) {
+  if (options.connector) return options.connector->connect(uri.host, uri.port);
+  return via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
+}
+
 Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
                                               const std::optional<Address>& via,
                                               std::shared_ptr<Statistics> statistics) {
   // Not in the operand of co_await: g++ 14 would evaluate *via in any case (docs/compilers.md).
-  Task<Result<TcpStream>> connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
+  Task<Result<TcpStream>> connecting = begin_to_connect(options, uri, via);
   Result<TcpStream> socket = co_await std::move(connecting);
   if (!socket) co_return std::unexpected(socket.error());
-  ClientTransportSource* const transports = uri.secure ? options.tls.get() : nullptr;
+  ClientTransportSource* const transports = has_tls(options, uri) ? options.tls.get() : nullptr;
   auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host,
                                                  std::move(statistics));
   const Result<void> opened = co_await connection->open();
@@ -42,7 +52,7 @@ Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, cons
 
 Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& uri, const std::optional<Address>& via,
                                       std::chrono::nanoseconds limit, std::shared_ptr<Statistics> statistics) {
-  if (uri.secure && !options.tls) co_return std::unexpected(make_error_code(ClientError::no_tls));
+  if (has_tls(options, uri) && !options.tls) co_return std::unexpected(make_error_code(ClientError::no_tls));
   const Counted connecting(statistics->connecting);
   const auto began = std::chrono::steady_clock::now();
   Result<Result<OwnedConnection>> connection =
@@ -266,7 +276,7 @@ std::optional<std::chrono::nanoseconds> Call::pause_before_retry(const Outcome& 
   if (is_enabled(options_->circuit_breaker) && authority_->circuit.refuses(coarse_now())) return std::nullopt;
   std::chrono::nanoseconds pause = backoff(retry, attempts_made_, random_of(retry));
   if (outcome) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const auto now = wall_second();
     const Fields fields = (*outcome)->head().fields;
     const auto asked = retry_after(fields.find("Retry-After").value_or(""), fields.find("Date").value_or(""), now);
     if (asked > retry.retry_after_max) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "http/message/ascii.h"
 #include "http/message/http_date.h"
 #include "http/middleware/internal/field_lines.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::middleware {
 namespace {
@@ -108,7 +109,7 @@ std::optional<std::chrono::seconds> explicit_lifetime(const ResponseFacts& facts
   if (facts.control.s_maxage) return facts.control.s_maxage;
   if (facts.control.max_age) return facts.control.max_age;
   if (!facts.expires) return std::nullopt;
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now = wall_second();
   const auto date = message::parse_http_date(*facts.expires, now);
   return date ? *date - now : std::chrono::seconds(0);  // an invalid date has passed (section 5.3)
 }

@@ -9,12 +9,13 @@
 #include "http/files/preconditions.h"
 #include "http/message/http_date.h"
 #include "http/web/problem.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::middleware {
 namespace {
 
 files::Verdict verdict_on(const Request& request, const Response& response) noexcept {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now = wall_second();
   files::Validators current;
   if (const auto tag = response.header("etag")) current.etag = files::parse_entity_tag(*tag);
   const auto modified = response.header("last-modified");

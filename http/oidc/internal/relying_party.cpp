@@ -12,6 +12,7 @@
 #include "http/json/json.h"
 #include "http/message/media_type_value.h"
 #include "http/web/redirect.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::oidc {
 namespace {
@@ -66,10 +67,6 @@ OidcOptions checked(OidcOptions options) {
 struct Subject {
   std::string sub;
 };
-
-std::chrono::sys_seconds current_second() noexcept {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
 
 }  // namespace
 
@@ -161,7 +158,7 @@ Task<Outcome<auth::JwtClaims>> RelyingParty::verify(const Discovered& found, con
     co_return failed(without_keys ? OidcError::unavailable : OidcError::bad_token,
                      std::string(to_sentence(claims.error())));
   }
-  auto fits = check_id_token(*claims, *algorithm, tokens.access_token, rules, current_second());
+  auto fits = check_id_token(*claims, *algorithm, tokens.access_token, rules, wall_second());
   if (!fits) co_return failed(OidcError::bad_token, std::move(fits).error());
   co_return *std::move(claims);
 }

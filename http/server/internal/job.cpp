@@ -15,6 +15,7 @@
 #include "runtime/interval.h"
 #include "runtime/logger.h"
 #include "runtime/time.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::server {
 namespace {
@@ -23,6 +24,8 @@ constexpr Logger kJobLog("http");
 constexpr std::array<std::string_view, 3> kRunResults = {"ok", "failed", "timeout"};
 // A wait for a time of the wall clock looks at that clock again after this time, because the clock may be set.
 constexpr auto kBetweenClockReadings = std::chrono::seconds(30);
+// A clock that is set back by less is taken for a correction, after which no run is repeated.
+constexpr auto kSmallStep = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -38,15 +41,21 @@ Task<> Job::run_every(std::shared_ptr<Job> job, std::chrono::nanoseconds period)
 
 Task<> Job::run_at(std::shared_ptr<Job> job, Cron cron) {
   if (job->options_.at_start) co_await job->run();
-  for (;;) {
-    const auto next = cron.next(job->options_.now());
+  auto read = wall_now();  // the last reading of the clock
+  auto next = cron.next(read);
+  while (next) {
+    const auto now = wall_now();
+    if (now < read - kSmallStep) next = cron.next(now);
+    read = now;
     if (!next) co_return;
-    for (;;) {
-      const std::chrono::nanoseconds left = *next - job->options_.now();
-      if (left <= std::chrono::nanoseconds(0)) break;
+    const std::chrono::nanoseconds left = *next - now;
+    if (left > std::chrono::nanoseconds(0)) {
       co_await sleep_for(std::min<std::chrono::nanoseconds>(left, kBetweenClockReadings));
+      continue;
     }
     co_await job->run();
+    read = wall_now();
+    next = cron.next(read);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "http/testing/internal/call.h"
 
+#include "http/message/ascii.h"
+
 namespace volt::http::testing {
 
 Call::Call(Harness& harness, WireRequest request)
@@ -9,7 +11,9 @@ Call::Call(Harness& harness, WireRequest request)
       name_(std::move(request.name)),
       socket_(harness.take()),
       out_(std::move(request.head)),
-      reader_(request.method) {
+      reader_(request.method),
+      cookies_(std::move(request.cookies)),
+      cookie_target_(std::move(request.cookie_target)) {
   if (request.awaits_continue) {
     held_body_ = std::move(request.body);
   } else {
@@ -63,7 +67,7 @@ bool Call::receive_some() {
 
 void Call::finish() {
   const TestResponse& response = reader_.response();
-  harness_.note_cookies(response);
+  if (cookies_) receive_cookies(response);
   if (response.status() == Status::switching_protocols) return;
   const std::string rest = reader_.take_rest();
   if (!rest.empty()) fail("the server sent more than one response: " + rest);
@@ -72,6 +76,17 @@ void Call::finish() {
     harness_.put_back(std::move(socket_));
   } else {
     socket_.close();
+  }
+}
+
+void Call::receive_cookies(const TestResponse& response) {
+  try {
+    for (const TestField& field : response.headers()) {
+      if (!message::equal_ignoring_case(field.name, "set-cookie")) continue;
+      cookies_->receive(field.value, cookie_target_, harness_.now());
+    }
+  } catch (const TestFailure& failure) {
+    fail(failure.what());
   }
 }
 

@@ -6,10 +6,12 @@
 // Threads: the test's thread. Lifetime: must not outlive the Harness. Errors: TestFailure.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "http/message/method.h"
+#include "http/testing/cookies.h"
 #include "http/testing/internal/harness.h"
 #include "http/testing/internal/response_reader.h"
 #include "http/testing/internal/socket.h"
@@ -21,7 +23,9 @@ struct WireRequest {
   std::string name;  // for error messages: "GET /items"
   std::string head;
   std::string body;
-  bool awaits_continue = false;  // the body waits for a 100 (RFC 9110 section 10.1.1)
+  bool awaits_continue = false;          // the body waits for a 100 (RFC 9110 section 10.1.1)
+  std::shared_ptr<TestCookies> cookies;  // stores the cookies of the response; null: they are ignored
+  CookieTarget cookie_target;
 };
 
 class Call {
@@ -52,6 +56,7 @@ class Call {
   void try_send();
   bool receive_some();
   void finish();
+  void receive_cookies(const TestResponse& response);
   [[noreturn]] void fail(std::string_view what) const;
   void wait();
 
@@ -63,6 +68,8 @@ class Call {
   std::string held_body_;    // the body, until a 100 is received
   bool refused_ = false;     // the server closed the connection before it had accepted the whole request
   ResponseReader reader_;
+  const std::shared_ptr<TestCookies> cookies_;
+  const CookieTarget cookie_target_;
 };
 
 }  // namespace volt::http::testing

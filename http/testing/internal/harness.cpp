@@ -2,15 +2,13 @@
 
 #include "http/testing/internal/harness.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <cstdlib>
+#include <exception>
 #include <system_error>
 #include <thread>
 #include <utility>
 
-#include "http/message/ascii.h"
 #include "http/server/readiness_checks.h"
 #include "http/testing/test_client.h"
 
@@ -18,27 +16,20 @@ namespace volt::http::testing {
 namespace {
 
 constexpr std::chrono::milliseconds kDrainStep(100);
+constexpr std::chrono::seconds kFlushLimit(5);
 
-// Returns whether the cookie is to be deleted at once (RFC 6265 section 5.2). Only Max-Age is evaluated.
-bool expires_at_once(std::string_view attributes) noexcept {
-  while (!attributes.empty()) {
-    const std::size_t end = std::min(attributes.find(';'), attributes.size());
-    const std::string_view attribute = message::trim_ows(attributes.substr(0, end));
-    attributes.remove_prefix(std::min(end + 1, attributes.size()));
-    const std::size_t equals = attribute.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view value = attribute.substr(equals + 1);
-    if (message::equal_ignoring_case(attribute.substr(0, equals), "max-age")) {
-      return value.starts_with('-') || value == "0";
-    }
-  }
-  return false;
+// Returns the log of the app: `captured`, unless VOLT_TEST_LOG=1 asks for lines on stderr as they are written.
+std::shared_ptr<Log> log_of(const std::shared_ptr<CapturedLog>& captured) {
+  const char* const value = std::getenv("VOLT_TEST_LOG");
+  if (value != nullptr && std::string_view(value) == "1") captured->end_capture();
+  return CapturedLog::make_log(captured);
 }
 
 }  // namespace
 
 Harness::Harness(App app, const TestClientOptions& options)
-    : runtime_({.workers = 1, .io = options.io, .manual_clock = true}),
+    : log_(std::make_shared<CapturedLog>()),
+      runtime_({.workers = 1, .io = options.io, .manual_clock = true, .log = log_of(log_)}),
       server_(runtime_, std::move(app), options.server),
       wait_timeout_(options.wait_timeout) {
   const auto ends_at = std::chrono::steady_clock::now() + wait_timeout_;
@@ -46,13 +37,27 @@ Harness::Harness(App app, const TestClientOptions& options)
   throw TestFailure("a step of before_listen() did not end: the clock stands still, so it must not wait for a time");
 }
 
-Socket Harness::connect() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
-    throw std::system_error(errno, std::system_category(), "socketpair");
+// Lines that the end of the runtime logs, such as the names of tasks that do not end, are printed.
+Harness::~Harness() {
+  runtime_.log().flush(kFlushLimit);
+  if (std::uncaught_exceptions() == exceptions_) {
+    log_->end_capture();
+  } else {
+    log_->print();
   }
-  Socket ours(ends[0], wait_timeout_);
-  server_.serve(TcpStream(ends[1]));
+}
+
+std::string Harness::log() {
+  settle();
+  runtime_.log().flush(kFlushLimit);
+  return log_->text();
+}
+
+Socket Harness::connect() {
+  auto ends = connected_sockets();
+  if (!ends) throw std::system_error(ends.error(), "socketpair");
+  Socket ours(ends->first.release(), wait_timeout_);
+  server_.serve(TcpStream(ends->second.release()));
   return ours;
 }
 
@@ -116,22 +121,6 @@ std::vector<std::string> Harness::not_ready() {
   }
 }
 
-void Harness::note_cookies(const TestResponse& response) {
-  if (!keeps_cookies_) return;
-  for (const TestField& field : response.headers()) {
-    if (message::equal_ignoring_case(field.name, "set-cookie")) note_cookie(field.value);
-  }
-}
-
-void Harness::note_cookie(std::string_view set_cookie) {
-  const std::size_t end = std::min(set_cookie.find(';'), set_cookie.size());
-  const std::string_view pair = set_cookie.substr(0, end);
-  const std::size_t equals = pair.find('=');
-  if (equals == std::string_view::npos) return;
-  const std::string_view name = message::trim_ows(pair.substr(0, equals));
-  std::erase_if(cookies_, [&](const TestField& cookie) { return cookie.name == name; });
-  if (expires_at_once(set_cookie.substr(end))) return;
-  cookies_.push_back({std::string(name), std::string(message::trim_ows(pair.substr(equals + 1)))});
-}
+std::chrono::sys_seconds Harness::now() { return TestClock(runtime_).now(); }
 
 }  // namespace volt::http::testing

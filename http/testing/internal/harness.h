@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 // Harness: the state that a TestClient shares with the objects that it returns: the server, its runtime, the idle
-// connections and the cookies.
+// connections and the cookies of the client.
 //
 // Threads: the test's thread.
 #pragma once
 
 #include <chrono>
+#include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "http/server/app.h"
 #include "http/server/server.h"
+#include "http/testing/cookies.h"
+#include "http/testing/internal/captured_log.h"
 #include "http/testing/internal/socket.h"
-#include "http/testing/response.h"
 #include "runtime/runtime.h"
 
 namespace volt::http {
@@ -25,6 +28,9 @@ namespace testing {
 class Harness {
  public:
   Harness(App app, const TestClientOptions& options);
+  ~Harness();
+  Harness(const Harness&) = delete;
+  Harness& operator=(const Harness&) = delete;
 
   Runtime& runtime() noexcept { return runtime_; }
   Server& server() noexcept { return server_; }
@@ -44,26 +50,27 @@ class Harness {
   bool drain(std::chrono::milliseconds limit);
   std::vector<std::string> not_ready();
 
-  void keep_cookies() noexcept { keeps_cookies_ = true; }
-  void same_origin() noexcept { is_same_origin_ = true; }
-  bool is_same_origin() const noexcept { return is_same_origin_; }
-  const std::vector<TestField>& cookies() const noexcept { return cookies_; }
-  void note_cookies(const TestResponse& response);
+  // The wall clock of the app.
+  [[nodiscard]] std::chrono::sys_seconds now();
+
+  // Waits until all tasks wait, and returns the log so far.
+  [[nodiscard]] std::string log();
+
+  // The cookies of the TestClient's own requests; null: none are kept.
+  std::shared_ptr<TestCookies> cookies;
 
  private:
-  void note_cookie(std::string_view set_cookie);
   void finish();
   // Called repeatedly by a loop that waits for a task since `began`. Returns false if it has waited for too long.
   [[nodiscard]] bool wait_with_clock(std::chrono::steady_clock::time_point began);
 
+  const int exceptions_ = std::uncaught_exceptions();
+  const std::shared_ptr<CapturedLog> log_;
   Runtime runtime_;
   Server server_;
   const std::chrono::milliseconds wait_timeout_;
   std::vector<Socket> waiting_;
   bool finished_ = false;
-  bool keeps_cookies_ = false;
-  bool is_same_origin_ = false;
-  std::vector<TestField> cookies_;
 };
 
 }  // namespace testing

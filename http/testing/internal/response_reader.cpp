@@ -3,6 +3,7 @@
 #include "http/testing/internal/response_reader.h"
 
 #include "http/message/ascii.h"
+#include "http/testing/internal/html_input.h"
 
 namespace volt::http {
 namespace {
@@ -30,6 +31,10 @@ void TestResponse::throw_no_json(const JsonError& error) const {
   constexpr std::size_t kShownBytes = 200;
   throw TestFailure("the body is not the JSON that was expected: " + error.detail + " at \"" + error.path +
                     "\" in: " + body_.substr(0, kShownBytes));
+}
+
+std::optional<std::string> TestResponse::input(std::string_view name) const {
+  return testing::input_value(body_, name);
 }
 
 namespace testing {

@@ -20,6 +20,12 @@ TransferResult outcome_of(ssize_t count) noexcept {
 
 }  // namespace
 
+Result<std::pair<FileDescriptor, FileDescriptor>> connected_sockets() noexcept {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return system_error(errno);
+  return std::pair(FileDescriptor(ends[0]), FileDescriptor(ends[1]));
+}
+
 TransferResult Socket::try_send(std::string_view& bytes) noexcept {
   const ssize_t count = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   const TransferResult moved = outcome_of(count);

@@ -10,13 +10,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/file_descriptor.h"
+#include "runtime/result.h"
 
 namespace volt::http::testing {
 
 // The result of a transfer that does not wait.
 enum class TransferResult : std::uint8_t { some, nothing, ended };
+
+// Returns the two ends of a new connection, non-blocking. Errors: those of socketpair(2).
+[[nodiscard]] Result<std::pair<FileDescriptor, FileDescriptor>> connected_sockets() noexcept;
 
 class Socket {
  public:

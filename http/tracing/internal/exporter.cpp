@@ -18,6 +18,7 @@
 #include "runtime/concurrent.h"
 #include "runtime/log.h"
 #include "runtime/time.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::otlp {
 namespace {
@@ -142,7 +143,7 @@ Task<Attempt> Exporter::attempt() {
   Attempt made;
   if (const auto field = response->header("retry-after")) {
     made.retry_after =
-        message::parse_retry_after(*field, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+        message::parse_retry_after(*field, wall_second());
   }
   const Result<std::string> text = co_await response->text(kResponseBytesMax);
   const bool is_accepted = code(status) >= 200 && code(status) < 300;

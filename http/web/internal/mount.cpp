@@ -12,6 +12,7 @@
 #include "http/web/internal/file_response.h"
 #include "runtime/blocking.h"
 #include "runtime/per_worker.h"
+#include "runtime/wall_clock.h"
 
 namespace volt::http::web {
 namespace {
@@ -23,10 +24,6 @@ files::Directory opened(const std::string& path, FileOptions options) {
   auto directory = files::Directory::open(path, std::move(options));
   if (!directory) throw std::system_error(directory.error(), "directory '" + path + "'");
   return std::move(*directory);
-}
-
-std::chrono::sys_seconds wall_clock() noexcept {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
 // The content codings that the client accepts and prefers to identity, best first.
@@ -59,7 +56,7 @@ Mount::Wanted Mount::wanted_by(const Request& request, std::string_view escaped)
 }
 
 Mount::Found Mount::load(const Wanted& wanted, Waiting waiting) const {
-  return files::load_file(directory_, policy_, wanted.escaped, wanted.codings, wall_clock(), waiting);
+  return files::load_file(directory_, policy_, wanted.escaped, wanted.codings, wall_second(), waiting);
 }
 
 Task<Mount::Found> Mount::load_later(const Wanted& wanted) const {
@@ -105,7 +102,7 @@ Response Mount::respond(const Request& request, const Found& found) const {
   if (request.method() == Method::get && is_unconditional(request.headers())) {
     return file_response(*found, (*found)->whole, request);
   }
-  const auto plan = files::plan_file(request.method(), request.headers(), (*found)->metadata, policy_, wall_clock());
+  const auto plan = files::plan_file(request.method(), request.headers(), (*found)->metadata, policy_, wall_second());
   return file_response(*found, plan, request);
 }
 
