@@ -263,7 +263,7 @@ TEST_CASE("task state: an inspection loses no wake and no cancel, and reads no t
 }
 
 TEST_CASE("task state: of two cancels, one of which a shield holds back, the other is delivered") {
-  check_body<ShieldedScopeBody<>>({.quick = 3, .full = 20, .faults = 2}, kShieldFaults);
+  check_body<ShieldedScopeBody<>>({.quick = 3, .full = 4, .faults = 2}, kShieldFaults);
   check_found<ShieldedScopeBody<ShieldFault::request_forgotten>>(2);
 }
 
