@@ -63,9 +63,12 @@ template <class F>
 Response respond_now(F& function, Request& request) {
   using Call = CallFor<F>;
   auto arguments = Call::arguments(request);
-  if constexpr (std::is_void_v<typename SignatureFor<F>::Result>) {
+  using Result = typename SignatureFor<F>::Result;
+  if constexpr (std::is_void_v<Result>) {
     Call::apply(function, arguments);
     return Response(Status::no_content);
+  } else if constexpr (std::is_same_v<Result, Response>) {
+    return Call::apply(function, arguments);  // not moved, as into_response() would
   } else {
     return into_response(Call::apply(function, arguments), request);
   }

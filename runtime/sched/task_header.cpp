@@ -46,10 +46,20 @@ void wake(TaskHeader& task) noexcept {
 }
 
 void deliver_cancel(TaskHeader& task) noexcept {
-  const std::uint16_t times_refused = task.times_refused;
-  const bool runnable = task.cancelled() && task.wait->cancel();
-  if (!runnable) task.times_refused = times_refused;  // no await has thrown: inspections repeat this
-  if (runnable || task.state.release_claim() == TaskState::Wake::enqueue) enqueue(task);
+  for (;;) {
+    task.state.begin_delivery();
+    const std::uint16_t times_refused = task.times_refused;
+    if (task.cancelled() && task.wait->cancel()) return enqueue(task);
+    task.times_refused = times_refused;  // no await has thrown: inspections repeat this
+    switch (task.state.end_delivery()) {
+      case TaskState::DeliveryEnd::suspended:
+        return;
+      case TaskState::DeliveryEnd::enqueue:
+        return enqueue(task);
+      case TaskState::DeliveryEnd::deliver_again:
+        continue;
+    }
+  }
 }
 
 void end_inspection(TaskHeader& task) noexcept {

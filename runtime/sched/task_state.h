@@ -11,7 +11,9 @@
 //
 // A thread that cancels a suspended task *claims* the task (0 -> 1), as if to run it. The claim gives that thread
 // exclusive access to the frame, and so to the wait that must be cancelled. If the task is woken during the claim, the
-// count becomes 2, and the task is queued when the claim is released.
+// count becomes 2, and the task is queued when the claim is released. If another cancel is requested during the claim,
+// it is left to the holder, who delivers again: what the first delivery saw may have held back one cancel (a shield), but
+// not the other (a scope that began inside the shield).
 //
 // A thread that *inspects* a suspended task claims it, too, and ends the claim as a run ends (end_run), because other
 // threads act as if the task ran: a thread that cancels it leaves the cancel to the holder.
@@ -39,6 +41,7 @@ class BasicTaskState {
   enum class Wake : std::uint8_t { enqueue, noted };
   enum class RunEnd : std::uint8_t { suspended, run_again, cancelled };
   enum class Cancel : std::uint8_t { deliver, left_to_runner, nothing };
+  enum class DeliveryEnd : std::uint8_t { suspended, enqueue, deliver_again };
   enum class Join : std::uint8_t { waiting, done };
 
   // Creates the state of a new task. The task is active (queued or running), and `references` references to it exist.
@@ -75,16 +78,27 @@ class BasicTaskState {
     return false;
   }
 
-  // Releases a claim. Returns `enqueue` if a wake came during the claim: the caller must put the task into a queue.
-  [[nodiscard]] Wake release_claim() noexcept {
-    const std::uint32_t before = word_.fetch_sub(kActivation, base::acq_rel);  // S1
-    return (before & kActivations) == 2 ? Wake::enqueue : Wake::noted;
+  // Begins to deliver the requested cancels; the caller holds a claim. Requests from now on are noted for end_delivery().
+  void begin_delivery() noexcept { word_.fetch_and(~kUndelivered, base::acq_rel); }  // S1
+
+  // Ends a delivery that has not made the task runnable, and the claim. On `enqueue` a wake came during the claim: the
+  // caller must put the task into a queue. On `deliver_again` a cancel was requested since begin_delivery(): the caller
+  // still holds the claim, and must begin another delivery.
+  [[nodiscard]] DeliveryEnd end_delivery() noexcept {
+    std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the caller has the frame
+    for (;;) {
+      const bool woken = (word & kActivations) == 2;
+      if (!woken && (word & kUndelivered) != 0) return DeliveryEnd::deliver_again;
+      if (word_.compare_exchange_weak(word, word - kActivation, base::acq_rel, base::relaxed)) {  // S1
+        return woken ? DeliveryEnd::enqueue : DeliveryEnd::suspended;
+      }
+    }
   }
 
   // Requests cancellation of the whole task, permanently. On `deliver` the caller must claim the task and cancel its
   // wait.
   [[nodiscard]] Cancel request_cancel() noexcept {
-    const std::uint32_t before = word_.fetch_or(kCancelled, base::acq_rel);  // S1
+    const std::uint32_t before = word_.fetch_or(kCancelled | kUndelivered, base::acq_rel);  // S1
     if ((before & (kCancelled | kDone)) != 0) return Cancel::nothing;
     return (before & kActivations) == 0 ? Cancel::deliver : Cancel::left_to_runner;
   }
@@ -92,7 +106,7 @@ class BasicTaskState {
   // Requests the cancellation of the part of the task that is in a failed scope. On `deliver` the caller must claim the
   // task and cancel its wait, which may be done twice for one wait.
   [[nodiscard]] Cancel request_scope_cancel() noexcept {
-    const std::uint32_t before = word_.fetch_or(kScopeCancelled, base::acq_rel);  // S1
+    const std::uint32_t before = word_.fetch_or(kScopeCancelled | kUndelivered, base::acq_rel);  // S1
     return (before & kActivations) == 0 ? Cancel::deliver : Cancel::left_to_runner;
   }
   // Withdraws all those requests. Called by the task itself.
@@ -153,6 +167,7 @@ class BasicTaskState {
   static constexpr std::uint32_t kJoinerWaits = 16;
   static constexpr std::uint32_t kScopeCancelled = 32;
   static constexpr std::uint32_t kAnyCancel = kCancelled | kScopeCancelled;
+  static constexpr std::uint32_t kUndelivered = 64;  // a cancel was requested since the last delivery began
   static constexpr std::uint32_t kReference = 256;
 
   typename Atomics::template Atomic<std::uint32_t> word_;

@@ -23,6 +23,7 @@
 #include "tests/model/bodies/published_array_body.h"
 #include "tests/model/bodies/rw_lock_body.h"
 #include "tests/model/bodies/semaphore_body.h"
+#include "tests/model/bodies/shielded_scope_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
 #include "tests/model/bodies/task_state_body.h"
@@ -68,8 +69,8 @@ const std::vector<Fault> kTaskFaults = {
     {"end_run", exchange, release},         // S1
     {"wake", exchange, acquire},            // S1
     {"wake", exchange, release},            // S1
-    {"release_claim", exchange, acquire},   // S1
-    {"release_claim", exchange, release},   // S1
+    {"end_delivery", exchange, acquire},    // S1
+    {"end_delivery", exchange, release},    // S1
     {"done", load, relaxed},                // S2
     {"start_join", exchange, acquire},      // S2
     {"complete", exchange, acquire},        // S2
@@ -85,6 +86,11 @@ const std::vector<Fault> kInspectionFaults = {
     {"end_run", exchange, release},    // S1
     {"wake", exchange, acquire},       // S1
     {"wake", exchange, release},       // S1
+};
+
+const std::vector<Fault> kShieldFaults = {
+    {"begin_delivery", exchange, release},        // S1
+    {"request_scope_cancel", exchange, acquire},  // S1
 };
 
 const std::vector<Fault> kWatchdogFaults = {
@@ -254,6 +260,11 @@ TEST_CASE("task state: an inspection loses no wake and no cancel, and reads no t
   check_found<InspectionBody<false, InspectionFault::cancel_forgotten>>(2);
   check_found<InspectionBody<true, InspectionFault::no_claim>>(2);
   check_found<InspectionBody<true, InspectionFault::no_reference>>(2);
+}
+
+TEST_CASE("task state: of two cancels, one of which a shield holds back, the other is delivered") {
+  check_body<ShieldedScopeBody<>>({.quick = 3, .full = 4, .faults = 2}, kShieldFaults);
+  check_found<ShieldedScopeBody<ShieldFault::request_forgotten>>(2);
 }
 
 TEST_CASE("watchdog: no worker runs while it sleeps") {

@@ -76,7 +76,8 @@ class InspectionBody final : public Body {
         if (task_->state.end_run() == sched::TaskState::RunEnd::cancelled) sched::deliver_cancel(*task_);
         return;
       case InspectionFault::cancel_forgotten:
-        if (task_->state.release_claim() == sched::TaskState::Wake::enqueue) sched::enqueue(*task_);
+        task_->state.begin_delivery();
+        if (task_->state.end_delivery() == sched::TaskState::DeliveryEnd::enqueue) sched::enqueue(*task_);
         return;
       default:
         return sched::end_inspection(*task_);

@@ -40,6 +40,7 @@
 #include "tests/model/bodies/rw_lock_body.h"
 #include "tests/model/bodies/semaphore_body.h"
 #include "tests/model/bodies/send_home_body.h"
+#include "tests/model/bodies/shielded_scope_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
 #include "tests/model/bodies/stuck_worker_body.h"
@@ -143,6 +144,7 @@ TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds
 TEST_CASE("an inspection loses no wake and no cancel") {
   run_many<InspectionBody<true>>(test::stress_rounds(kRounds));
   run_many<InspectionBody<false>>(test::stress_rounds(kRounds));
+  run_many<ShieldedScopeBody<>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("no worker runs while the watchdog sleeps") {
