@@ -54,7 +54,8 @@ def check_alone(project, names):
     targets = {target.replace("volt_", "volt::") for target in project.found["targets"].split(";")}
     check(targets == set(names), f"its targets are {targets}")
     everything = project.commands("all")
-    check("libvolt_http.a" in everything and "main.cpp" in everything, "the program is not built")
+    for used in ("main.cpp", "libvolt_http.a", "libllhttp.a", "libcrypto"):
+        check(used in everything, f"the program is built without {used}")
     for unused in ("libvolt_pg.a", "libvolt_config.a", "libvolt_tls.a"):
         check(unused not in everything, f"{unused} is built although no target links it")
     rules = [file.read_text() for file in project.install_rules() if file.exists()]

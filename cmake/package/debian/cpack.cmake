@@ -65,9 +65,9 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS ca-certificates)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "gdb, libvolt-dev")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION
     "HTTP/1.1 servers built with Volt, and files for operating others
-volt-proxy is a reverse proxy for HTTP/1.1 and WebSocket, and volt-hello a small
-server, to try what Volt does on a machine. Their hardened systemd services are
-patterns for those of other programs; none is enabled by default.
+volt-proxy is a reverse proxy for HTTP/1.1 and WebSocket. volt-hello is a small
+server, to try what Volt does on a machine. Their hardened systemd services
+are patterns for those of other programs; none is enabled by default.
 
 Also here: all settings with their defaults, commands for gdb, and files for
 Docker, Kubernetes and HAProxy. Programs with Volt do not need this package.")

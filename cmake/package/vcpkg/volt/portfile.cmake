@@ -13,9 +13,8 @@ vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/volt)
 vcpkg_fixup_pkgconfig()
 
-# volt-new is a program of the host, and a debug build has its own copies of everything but the libraries.
-file(MAKE_DIRECTORY "${CURRENT_PACKAGES_DIR}/tools/volt")
-file(RENAME "${CURRENT_PACKAGES_DIR}/bin/volt-new" "${CURRENT_PACKAGES_DIR}/tools/volt/volt-new")
-file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/bin" "${CURRENT_PACKAGES_DIR}/debug/bin" "${CURRENT_PACKAGES_DIR}/debug/include"
-     "${CURRENT_PACKAGES_DIR}/debug/share")
+# Projects that use vcpkg begin with a manifest, not with volt-new. A debug build differs in its libraries only.
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/bin" "${CURRENT_PACKAGES_DIR}/share/man"
+     "${CURRENT_PACKAGES_DIR}/share/volt/template" "${CURRENT_PACKAGES_DIR}/debug/bin"
+     "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
 vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
