@@ -12,8 +12,8 @@
 // A thread that cancels a suspended task *claims* the task (0 -> 1), as if to run it. The claim gives that thread
 // exclusive access to the frame, and so to the wait that must be cancelled. If the task is woken during the claim, the
 // count becomes 2, and the task is queued when the claim is released. If another cancel is requested during the claim,
-// it is left to the holder, who delivers again: what the first delivery saw may have held back one cancel (a shield), but
-// not the other (a scope that began inside the shield).
+// it is left to the thread that holds the claim, which then delivers again: a shield may hold back one of the two, and
+// not the other, if that is of a scope that began inside the shield.
 //
 // A thread that *inspects* a suspended task claims it, too, and ends the claim as a run ends (end_run), because other
 // threads act as if the task ran: a thread that cancels it leaves the cancel to the holder.
@@ -78,7 +78,7 @@ class BasicTaskState {
     return false;
   }
 
-  // Begins to deliver the requested cancels; the caller holds a claim. Requests from now on are noted for end_delivery().
+  // Begins to deliver the requested cancels; the caller holds a claim. Later requests are noted for end_delivery().
   void begin_delivery() noexcept { word_.fetch_and(~kUndelivered, base::acq_rel); }  // S1
 
   // Ends a delivery that has not made the task runnable, and the claim. On `enqueue` a wake came during the claim: the
