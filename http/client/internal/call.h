@@ -80,7 +80,7 @@ class Call {
   const bool idempotent_;  // it may be sent again after the server may have received it
   const bool hedgeable_;   // two copies of it may be in progress at once
   const std::string origin_;
-  const std::shared_ptr<Authority> authority_;  // null: no option needs it
+  const std::shared_ptr<Authority> authority_;  // null: neither an option nor the request needs it
   std::uint32_t attempts_made_ = 0;
 };
 

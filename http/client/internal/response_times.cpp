@@ -6,23 +6,26 @@
 
 namespace volt::http::client {
 
-void ResponseTimes::record(std::chrono::nanoseconds time) noexcept {
+void ResponseTimes::record(std::chrono::nanoseconds time) {
   const std::scoped_lock lock(mutex_);
-  times_[recorded_++ % kKept] = time;
+  if (times_.size() < kKept) {
+    times_.push_back(time);
+  } else {
+    times_[oldest_] = time;
+    oldest_ = (oldest_ + 1) % kKept;
+  }
 }
 
-std::optional<std::chrono::nanoseconds> ResponseTimes::at(double percentile) const noexcept {
-  std::array<std::chrono::nanoseconds, kKept> times;
-  std::size_t count = 0;
+std::optional<std::chrono::nanoseconds> ResponseTimes::at(double percentile) const {
+  std::vector<std::chrono::nanoseconds> times;
   {
     const std::scoped_lock lock(mutex_);
-    count = std::min(recorded_, kKept);
+    if (times_.size() < kNeededMin) return std::nullopt;
     times = times_;
   }
-  if (count < kNeededMin) return std::nullopt;
-  const auto rank = std::min(static_cast<std::size_t>(percentile * static_cast<double>(count)), count - 1);
-  const auto wanted = times.begin() + static_cast<std::ptrdiff_t>(rank);
-  std::nth_element(times.begin(), wanted, times.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto rank = static_cast<std::size_t>(percentile * static_cast<double>(times.size()));
+  const auto wanted = times.begin() + static_cast<std::ptrdiff_t>(std::min(rank, times.size() - 1));
+  std::ranges::nth_element(times, wanted);
   return *wanted;
 }
 

@@ -2,14 +2,14 @@
 
 // ResponseTimes: the last response times of one server, for the delay of hedged requests (http/client/hedge.h).
 //
-// Threads: any. Memory: kKept times.
+// Threads: any. Memory: kKept times; none before the first is recorded.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace volt::http::client {
 
@@ -18,15 +18,15 @@ class ResponseTimes {
   static constexpr std::size_t kKept = 128;      // later times replace the oldest
   static constexpr std::size_t kNeededMin = 32;  // below it, a percentile says little
 
-  void record(std::chrono::nanoseconds time) noexcept;
+  void record(std::chrono::nanoseconds time);
   // Returns the time that `percentile` (0 to 1) of the kept times do not exceed; none if fewer than kNeededMin are
   // known.
-  [[nodiscard]] std::optional<std::chrono::nanoseconds> at(double percentile) const noexcept;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> at(double percentile) const;
 
  private:
   mutable std::mutex mutex_;
-  std::array<std::chrono::nanoseconds, kKept> times_{};  // a ring
-  std::size_t recorded_ = 0;                             // times ever recorded
+  std::vector<std::chrono::nanoseconds> times_;  // a ring, once it has kKept times
+  std::size_t oldest_ = 0;                       // then the index of the time that is replaced next
 };
 
 }  // namespace volt::http::client
