@@ -66,9 +66,7 @@ JwtSigner::JwtSigner(JwtSigningKey key, JwtSignerOptions options)
   if (options_.keys_max == 0) throw std::invalid_argument("JwtSigner: keys_max must be at least 1");
 }
 
-JwtSigner::Moment JwtSigner::current_time() noexcept {
-  return wall_second();
-}
+JwtSigner::Moment JwtSigner::current_time() noexcept { return wall_second(); }
 
 std::string JwtSigner::payload_of(std::string_view claims, Moment now) const {
   const std::string_view members = members_of(claims);

@@ -142,8 +142,7 @@ Task<Attempt> Exporter::attempt() {
   const Status status = response->status();
   Attempt made;
   if (const auto field = response->header("retry-after")) {
-    made.retry_after =
-        message::parse_retry_after(*field, wall_second());
+    made.retry_after = message::parse_retry_after(*field, wall_second());
   }
   const Result<std::string> text = co_await response->text(kResponseBytesMax);
   const bool is_accepted = code(status) >= 200 && code(status) < 300;

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "crypto/base64.h"
-#include "crypto/base64.h"
 #include "http/websocket/protocol/deflate_offer.h"
 #include "http/websocket/protocol/extension_list.h"
 #include "http/websocket/protocol/handshake.h"
