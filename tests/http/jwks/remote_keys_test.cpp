@@ -39,7 +39,8 @@ struct Claims {
 
 // The answers of the provider, and the number of questions.
 struct Script {
-  JwtSigner signer{new_key("1"), {.issuer = "https://id.example"}};
+  // The test signs with the time of the system, and the service verifies by its own clock, which is advanced.
+  JwtSigner signer{new_key("1"), {.issuer = "https://id.example", .lifetime = std::chrono::hours(24)}};
   std::mutex mutex;
   bool fails = false;                                 // under mutex
   std::string body;                                   // under mutex; empty: the keys of `signer`

@@ -166,7 +166,9 @@ class IdentityProvider {
     const Members usual = {{"sub", to_json(subject)},
                            {"nonce", nonce.empty() ? "" : to_json(nonce)},
                            {"at_hash", to_json(oidc::access_token_hash(access_token, script.signing_key.algorithm()))}};
-    const auth::JwtSigner signer(script.signing_key, {.issuer = script.issuer, .audience = "shop"});
+    // Signed with the time of the provider, and verified by the clock of the service, which tests advance.
+    const auth::JwtSigner signer(script.signing_key,
+                                 {.issuer = script.issuer, .audience = "shop", .lifetime = std::chrono::hours(24)});
     const std::string id_token = signer.sign_object(object_of(replaced(usual, script.claims)));
     const Members tokens = {{"access_token", to_json(access_token)},
                             {"token_type", "\"bearer\""},
