@@ -41,13 +41,15 @@ void remove_strays(const std::string& folder, const std::set<std::string>& known
   }
 }
 
-Task<std::vector<StoredFile>> upload(http::Multipart form, From<User> user, State<Files> files) {
+Task<std::vector<StoredFile>> post_files(http::Multipart form, From<User> user, State<Files> files) {
   co_return co_await files->add(user->id, std::move(form));
 }
 
-Task<std::vector<StoredFile>> list(From<User> user, State<Files> files) { co_return co_await files->of(user->id); }
+Task<std::vector<StoredFile>> list_files(From<User> user, State<Files> files) {
+  co_return co_await files->of(user->id);
+}
 
-Task<> remove(Path<std::string> id, From<User> user, State<Files> files) {
+Task<> delete_file(Path<std::string> id, From<User> user, State<Files> files) {
   const bool removed = co_await files->remove(user->id, *id);
   if (!removed) throw http::not_found("you have no such file");
 }
@@ -110,22 +112,24 @@ Task<std::size_t> Files::remove_old(std::chrono::hours keep) const {
 }
 
 Task<> Files::erase(std::vector<std::string> ids) const {
-  co_await volt::blocking([&] {
+  const auto remove_all = [&] {
     for (const std::string& id : ids) std::filesystem::remove(path_of(id));
-  });
+  };
+  co_await volt::blocking(remove_all);
 }
 
 Task<> Files::erase_strays() const {
   const auto ids = co_await db_.query<std::string>("select id from file");
   const std::set<std::string> known(ids.begin(), ids.end());
-  co_await volt::blocking([&] { remove_strays(folder_, known); });
+  const auto remove_unknown = [&] { remove_strays(folder_, known); };
+  co_await volt::blocking(remove_unknown);
 }
 
 void add_file_routes(http::Group& open, http::Group& api, http::Group& uploads) {
   open.get("/f/{id}", download).summary("Sends a file").tag("files");
-  uploads.post("/files", upload).summary("Stores files").tag("files");
-  api.get("/files", list).summary("Lists the user's files").tag("files");
-  api.del("/files/{id}", remove).summary("Removes a file").tag("files");
+  uploads.post("/files", post_files).summary("Stores files").tag("files");
+  api.get("/files", list_files).summary("Lists the user's files").tag("files");
+  api.del("/files/{id}", delete_file).summary("Removes a file").tag("files");
 }
 
 }  // namespace links

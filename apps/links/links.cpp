@@ -34,20 +34,20 @@ Task<std::optional<Link>> publish(const http::Topics<Link>& changes, std::option
   co_return link;
 }
 
-Task<http::Created<Link>> add(Json<NewLink> in, From<User> user, State<Links> links) {
+Task<http::Created<Link>> post_link(Json<NewLink> in, From<User> user, State<Links> links) {
   const bool added = co_await links->add(user->id, *in);
   if (!added) throw http::conflict("there is a link of this name");
   co_return http::Created<Link>{{*in->name, *in->url, std::nullopt, 0}, "/l/" + *in->name};
 }
 
-Task<std::vector<Link>> list(From<User> user, State<Links> links) { co_return co_await links->of(user->id); }
+Task<std::vector<Link>> list_links(From<User> user, State<Links> links) { co_return co_await links->of(user->id); }
 
-Task<> remove(Path<std::string> name, From<User> user, State<Links> links) {
+Task<> delete_link(Path<std::string> name, From<User> user, State<Links> links) {
   const bool removed = co_await links->remove(user->id, *name);
   if (!removed) throw http::not_found("you have no link of this name");
 }
 
-Task<http::Response> follow(Path<std::string> name, State<Links> links) {
+Task<http::Response> follow_link(Path<std::string> name, State<Links> links) {
   const std::optional<Link> link = co_await links->visit(*name);
   if (!link) throw http::not_found("there is no link of this name");
   if (!link->safe) throw http::unavailable("the address of this link is being checked").retry_after(1s);
@@ -55,7 +55,7 @@ Task<http::Response> follow(Path<std::string> name, State<Links> links) {
   co_return http::redirect(link->url, http::Status::found);
 }
 
-Task<> watch(http::EventStream& out, From<User> user, State<Links> links) {
+Task<> watch_links(http::EventStream& out, From<User> user, State<Links> links) {
   std::string after(out.last_event_id());
   auto changes = co_await links->changes(user->id, std::move(after));
   co_await http::serve(out, changes);
@@ -106,11 +106,11 @@ Task<http::TopicSubscription> Links::changes(std::int64_t owner, std::string aft
 }
 
 void add_link_routes(http::Group& open, http::Group& api) {
-  open.get("/l/{name}", follow).summary("Leads to the address of a link").tag("links");
-  api.post("/links", add).summary("Adds a link").tag("links");
-  api.get("/links", list).summary("Lists the user's links").tag("links");
-  api.del("/links/{name}", remove).summary("Removes a link").tag("links");
-  api.get("/changes", watch).summary("Sends the user's links when they change").tag("links");
+  open.get("/l/{name}", follow_link).summary("Leads to the address of a link").tag("links");
+  api.post("/links", post_link).summary("Adds a link").tag("links");
+  api.get("/links", list_links).summary("Lists the user's links").tag("links");
+  api.del("/links/{name}", delete_link).summary("Removes a link").tag("links");
+  api.get("/changes", watch_links).summary("Sends the user's links when they change").tag("links");
 }
 
 }  // namespace links

@@ -124,7 +124,8 @@ Task<Response> home_page(Home home, CsrfField csrf, FormFields<NewLink> form, St
 Task<Response> show_home(From<User> user, State<Settings> settings, State<Links> links, State<Files> files,
                          State<http::Assets> assets, CsrfField csrf) {
   const Home home{*user, *settings, *links, *files, *assets};
-  co_return co_await home_page(home, std::move(csrf), {}, Status::ok);
+  FormFields<NewLink> form;
+  co_return co_await home_page(home, std::move(csrf), std::move(form), Status::ok);
 }
 
 Task<Response> add_link(FormInput<NewLink> in, From<User> user, State<Settings> settings, State<Links> links,

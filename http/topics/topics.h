@@ -34,9 +34,9 @@
 // TopicFormat::plain.
 //
 // Threads: any task. Lifetime: a handle to shared state, which must outlive its subscriptions; as state of the app it
-// does. A copy, for a background task, has the same topics. Must not be used by two
-// Runtimes. Errors: those of the backend; std::invalid_argument for names that are empty, longer than 200 bytes, not
-// UTF-8 or with NUL; std::length_error for a message beyond message_bytes_max, and for topics beyond topics_max.
+// does. A copy, for a background task, has the same topics. Must not be used by two Runtimes. Errors: those of the
+// backend; std::invalid_argument for names that are empty, longer than 200 bytes, not UTF-8 or with NUL;
+// std::length_error for a message beyond message_bytes_max, and for topics beyond topics_max.
 #pragma once
 
 #include <cstddef>

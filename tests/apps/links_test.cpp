@@ -19,6 +19,7 @@
 #include "http/testing/test_client.h"
 #include "tests/apps/on_test_engine.h"
 #include "tests/support/directory.h"
+#include "tests/support/waiting.h"
 
 namespace links {
 namespace {
@@ -67,10 +68,11 @@ class Browser {
   http::TestResponse visit(const std::string& name) {
     const http::TestRequest request = browser_.get("/l/" + name);
     http::TestResponse response = request.send();
-    for (int i = 0; i != 1000 && response.status() == 503; ++i) {
+    CHECK(volt::test::eventually([&] {
       client_.clock().advance(1s);  // the queue looks for jobs of transactions every second
       response = request.send();
-    }
+      return response.status() != 503;
+    }));
     return response;
   }
 
@@ -254,8 +256,7 @@ TEST_CASE("old files are removed, and files of no upload") {
   std::filesystem::last_write_time(folder / "stray", std::filesystem::file_time_type::clock::now() - 48h);
   ann.client().clock().advance(61min);
   const auto left = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
-  for (int i = 0; i != 1000 && left() != 1; ++i) ann.client().clock().settle();
-  CHECK(left() == 1);
+  CHECK(volt::test::eventually([&] { return left() == 1; }));
   CHECK(ann->get("/api/files").send().body() == "[]");
   CHECK(std::filesystem::exists(folder / "under-way"));
 }
