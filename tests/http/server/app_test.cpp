@@ -11,12 +11,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "http/server/server.h"
 #include "runtime/base/atomic.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http {
@@ -63,6 +65,33 @@ TEST_CASE("background tasks start with the server and end with it") {
   CHECK(test::eventually([&] { return seen->begun.load() == 2 && seen->ended.load() == 1; }));
   server.reset();
   CHECK(test::eventually([&] { return seen->ended.load() == 2; }));
+}
+
+TEST_CASE("background tasks begin after the steps before listening, and not if one of them fails") {
+  for (const bool fails : {false, true}) {
+    CAPTURE(fails);
+    test::ManualClockRuntime clock;
+    const auto seen = std::make_shared<Seen>();
+    App app;
+    app.background([seen]() -> Task<> {
+      const Presence presence(seen);
+      co_await sleep_for(1h);
+    });
+    app.before_listen([fails]() -> Task<> {
+      if (fails) throw std::runtime_error("decided by the test");
+      co_return;
+    });
+    Server server(clock.runtime, std::move(app));
+    clock.runtime.advance_clock(0s);  // until all tasks wait
+    CHECK(seen->begun.load() == 0);
+    if (fails) {
+      CHECK_THROWS_AS(server.prepare(), std::runtime_error);
+    } else {
+      CHECK(server.prepare());
+    }
+    clock.runtime.advance_clock(0s);
+    CHECK(seen->begun.load() == (fails ? 0 : 1));
+  }
 }
 
 TEST_CASE("reports of tasks name the place where a background task was added") {
