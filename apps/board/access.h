@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Access: who is logged in. The session is in Redis, so a login on one replica counts on all of them. Routes that do not
-// need it, such as those that only read, have no session: they work while Redis is away, also for members.
+// Access: who is logged in. The session is in Redis, so a login on one replica counts on all of them. Routes that do
+// not need it, such as those that only read, have no session: they work while Redis is away, also for members.
 //
 // Threads: used while the app is built.
 #pragma once

@@ -12,9 +12,9 @@
 #include <stores/redis_rate_limits.h>
 #include <topics/redis_topics.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "apps/board/delivery.h"
 #include "apps/board/members.h"
@@ -31,7 +31,6 @@ namespace pg = volt::pg;
 namespace redis = volt::redis;
 namespace stores = volt::stores;
 using namespace std::chrono_literals;
-using namespace volt::literals;
 using http::EventStream;
 using http::State;
 using volt::Task;

@@ -2,7 +2,6 @@
 
 #include "apps/board/delivery.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>

@@ -41,7 +41,7 @@ struct Settings {
       {"proxies", "Addresses of the balancers, whose X-Forwarded-For is trusted"},
       {"replicas", "Number of replicas, which share the rate limits while Redis is away"},
       {"login_burst", "Logins and sign-ups at once, of each client address; then one a second"},
-      {"job_timeout", "Time limit of a delivery; a replica that has ended is replaced after twice this time"},
+      {"job_timeout", "Time limit of a delivery; after twice this time, that of a replica that has ended is repeated"},
   };
 
   std::optional<volt::Invalid> check() const {

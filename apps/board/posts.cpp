@@ -58,7 +58,8 @@ Task<> add_once(pg::Pool db, pg::JobQueue deliveries, std::int64_t member, std::
   pg::Transaction transaction = co_await db.transaction();
   const auto id = co_await transaction.find<std::int64_t>(kAdd, member, key, post.text, post.upload);
   if (!id) co_return;  // an earlier request with the key has added it
-  co_await deliveries.push(transaction, std::to_string(*id));
+  std::string payload = std::to_string(*id);
+  co_await deliveries.push(transaction, std::move(payload));
   co_await transaction.commit();
 }
 

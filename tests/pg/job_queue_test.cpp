@@ -60,6 +60,20 @@ TEST_CASE("the job of a process that has ended is given to another one, as long 
   with_pool(patient(), [](Pool db) { return volt::test::orphaned_job_is_given_to_another_process<JobQueue>(db); });
 }
 
+TEST_CASE("a job is kept from other processes for the time limit of its attempt and the grace") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    JobQueueOptions options = fast("lease");
+    options.timeout = 1h;
+    options.grace = 2h;
+    const JobQueue queue = co_await empty_queue<JobQueue>(db, options);
+    const auto attempts = std::make_shared<Attempts>();
+    co_await queue.push("hang");
+    co_await work_until(
+        queue, db, attempts,
+        "attempt = 1 and run_at > now() + interval '170 minutes' and run_at <= now() + interval '3 hours'", 1);
+  });
+}
+
 TEST_CASE("a queue reports the jobs of its table, and the attempts of this process") {
   with_pool(patient(), [](Pool db) { return volt::test::queue_reports_jobs_of_the_table<JobQueue>(db, "pg"); });
 }
@@ -100,7 +114,7 @@ TEST_CASE("durations may be as long as they like, but not negative") {
   });
   for (std::chrono::milliseconds JobQueueOptions::* duration :
        {&JobQueueOptions::timeout, &JobQueueOptions::backoff_min, &JobQueueOptions::backoff_max, &JobQueueOptions::poll,
-        &JobQueueOptions::keep_done}) {
+        &JobQueueOptions::keep_done, &JobQueueOptions::grace}) {
     JobQueueOptions negative;
     negative.*duration = -1ms;
     CHECK_THROWS_AS(JobQueue(Pool(patient()), negative), std::invalid_argument);

@@ -7,6 +7,7 @@ runs the program with REDIS_URL set; leaves with its status, or with 77 where Re
 program ends is started again, so that tests can restart it.
 """
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -108,12 +109,10 @@ class PrivateRedis:
             time.sleep(0.02)
 
     def _answers(self):
-        with socket.socket() as client:
-            client.settimeout(READY_SECONDS_MAX)
-            if client.connect_ex(("127.0.0.1", self.port)) != 0:
-                return False
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), READY_SECONDS_MAX) as client:
             client.sendall(b"PING\r\n")
             return client.recv(64).startswith(b"+PONG")  # not -LOADING
+        return False
 
     def _keep(self):
         """Starts the server again whenever it has ended."""

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/server/server.h"
@@ -19,6 +20,7 @@
 #include "runtime/log.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http {
@@ -82,6 +84,33 @@ TEST_CASE("a background task that awaits a cancelled task ends with a log line")
   });
   const Server server(runtime, std::move(app));
   CHECK(test::eventually([&] { return logged->load(); }));
+}
+
+TEST_CASE("background tasks begin after the steps before listening, and not if one of them fails") {
+  for (const bool fails : {false, true}) {
+    CAPTURE(fails);
+    test::ManualClockRuntime clock;
+    const auto seen = std::make_shared<Seen>();
+    App app;
+    app.background([seen]() -> Task<> {
+      const Presence presence(seen);
+      co_await sleep_for(1h);
+    });
+    app.before_listen([fails]() -> Task<> {
+      if (fails) throw std::runtime_error("decided by the test");
+      co_return;
+    });
+    Server server(clock.runtime, std::move(app));
+    clock.runtime.advance_clock(0s);  // until all tasks wait
+    CHECK(seen->begun.load() == 0);
+    if (fails) {
+      CHECK_THROWS_AS(server.prepare(), std::runtime_error);
+    } else {
+      CHECK(server.prepare());
+    }
+    clock.runtime.advance_clock(0s);
+    CHECK(seen->begun.load() == (fails ? 0 : 1));
+  }
 }
 
 TEST_CASE("reports of tasks name the place where a background task was added") {
