@@ -3,6 +3,7 @@
 // The limits of this build: sanitizers make it slower, so that rounds are scaled down and times up.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -26,20 +27,24 @@ inline constexpr std::uint64_t kSlowdown = 4;
 inline constexpr std::uint64_t kSlowdown = 1;
 #endif
 
+// VOLT_STRESS_FACTOR, which scales stress tests; 1 if it is not in the environment.
+[[nodiscard]] inline double stress_factor() {
+  const char* text = std::getenv("VOLT_STRESS_FACTOR");
+  return text == nullptr ? 1.0 : std::atof(text);
+}
+
 // Rounds of a stress test: `rounds` of a plain build, fewer under sanitizers, times VOLT_STRESS_FACTOR.
 [[nodiscard]] inline std::uint64_t stress_rounds(std::uint64_t rounds) {
-  const char* text = std::getenv("VOLT_STRESS_FACTOR");
-  const double factor = text == nullptr ? 1.0 : std::atof(text);
-  const auto scaled = static_cast<std::uint64_t>(static_cast<double>(rounds) / kSlowdown * factor);
+  const auto scaled = static_cast<std::uint64_t>(static_cast<double>(rounds) / kSlowdown * stress_factor());
   return scaled == 0 ? 1 : scaled;
 }
 
 // Counts the rounds of a test in which threads give up the processor to each other. Such a round takes microseconds on
-// a quiet machine and milliseconds beside busy processes, so rounds end early when they have taken `limit`. There is at
-// least one. For use by one thread.
+// a quiet machine and milliseconds beside busy processes, so rounds end early when they have taken `limit`, by default
+// five seconds times VOLT_STRESS_FACTOR, but at least one second. There is at least one round. For use by one thread.
 class TimedRounds {
  public:
-  explicit TimedRounds(std::uint64_t rounds, std::chrono::seconds limit = std::chrono::seconds(5))
+  explicit TimedRounds(std::uint64_t rounds, std::chrono::milliseconds limit = default_limit())
       : rounds_(rounds), end_(std::chrono::steady_clock::now() + limit) {}
 
   // Whether there is another round.
@@ -53,6 +58,10 @@ class TimedRounds {
   [[nodiscard]] std::uint64_t begun() const noexcept { return begun_; }
 
  private:
+  static std::chrono::milliseconds default_limit() {
+    return std::chrono::milliseconds(static_cast<int>(5000 * std::max(stress_factor(), 0.2)));
+  }
+
   std::uint64_t rounds_;
   std::uint64_t begun_ = 0;
   std::chrono::steady_clock::time_point end_;
