@@ -55,9 +55,15 @@ Task<http::Response> follow_link(Path<std::string> name, State<Links> links) {
   co_return http::redirect(link->url, http::Status::found);
 }
 
+// Begins with the links as they are, because they may have changed since the page was made.
 Task<> watch_links(http::EventStream& out, From<User> user, State<Links> links) {
   std::string after(out.last_event_id());
+  const bool reconnects = !after.empty();
   auto changes = co_await links->changes(user->id, std::move(after));
+  if (!reconnects) {
+    const std::vector<Link> present = co_await links->of(user->id);
+    for (const Link& link : present) co_await out.send(http::to_json(link));
+  }
   co_await http::serve(out, changes);
 }
 

@@ -162,6 +162,9 @@ TEST_CASE("the owner of a link sees its visits while they happen, and other user
   CHECK(ann.add("volt", "https://volt.example/").status() == 303);
   CHECK(ann.visit("volt").status() == 302);
   auto changes = ann->get("/api/changes").open();
+  const auto present = changes.read_event();
+  REQUIRE(present.has_value());
+  CHECK(present->data == R"({"name":"volt","url":"https://volt.example/","safe":true,"visits":1})");
   CHECK(changes.quiet());
   CHECK(ann->get("/l/volt").send().status() == 302);
   const auto change = changes.read_event();

@@ -157,7 +157,7 @@ TEST_CASE("time in queues that the scheduler does not see is added to the turn, 
   Runtime runtime(test_options(1));
   runtime.block_on([]() -> Task<> {
     add_to_queued_time(1h);
-    CHECK(this_turn().queued_for >= 1h);
+    CHECK(this_turn().queued_for >= 1h - 1ms);  // the times of a turn are that accurate
     co_await yield();
     CHECK(this_turn().queued_for < 1h);
   });
