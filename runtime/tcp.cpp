@@ -196,6 +196,8 @@ bool TcpListener::listens() const noexcept {
 }
 
 Task<> TcpListener::pause_without_descriptors(int error_number) {
+  // In the last pause, another thread may have opened a file while the reserve was closed, and have taken its place.
+  if (reserve_fd_ < 0) reserve_fd_ = open_reserve();
   if (reserve_fd_ >= 0) {
     ::close(reserve_fd_);
     const int refused = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
