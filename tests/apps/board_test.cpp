@@ -139,7 +139,7 @@ TEST_CASE("a login on one replica counts on the others, and so does the logout" 
   CHECK(one.log_out().status() == 204);
   CHECK(two.get("/session").status() == 401);
   CHECK(one.log_in(ann, "wrong horse battery").status() == 401);
-  CHECK(one.log_in(named("nobody"), "wrong horse battery").status() == 401);
+  CHECK(one.log_in(named("unknown"), "wrong horse battery").status() == 401);
 }
 
 TEST_CASE("a request that is repeated with its key, on any replica, writes one post" * doctest::skip(kNoServers)) {
