@@ -7,7 +7,6 @@ Usage: package_test.py BUILD_FOLDER CXX [--new]      --new: also a project of it
 """
 
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -19,19 +18,8 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 NOT_NAMES = ("my shop", "-shop", "1shop", "shop-", "../shop", "shop;ls", "shöp", "shop\n", "test", "volt")
 sys.path.insert(0, str(HERE.parent / "e2e"))
+from command import check, run  # pylint: disable=wrong-import-position
 from server_process import Server  # pylint: disable=wrong-import-position
-
-
-def check(condition, what):
-    if not condition:
-        raise AssertionError(what)
-
-
-def run(*command, **environment):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment})
-    check(done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def serves(program):

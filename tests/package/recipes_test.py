@@ -18,18 +18,9 @@ import sys
 import tempfile
 import types
 
+from command import check, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-def check(condition, what):
-    if not condition:
-        raise AssertionError(what)
-
-
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    check(done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
 
 
 def install(build, prefix):
@@ -125,7 +116,7 @@ def make_cmake(compiler, llhttp):
             options = [f"-D{name}={'ON' if value else 'OFF'}" for name, value in self.recipe.cache_variables.items()]
             said = run("cmake", "-S", self.recipe.source_folder, "-B", self.recipe.build_folder, "-G", "Ninja",
                        f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={llhttp}",
-                       *options)
+                       *options, stderr=subprocess.STDOUT)
             check("not used by the project" not in said, said)
             self.recipe.done.append("configure")
 

@@ -12,18 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from command import check, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-def check(condition, what):
-    if not condition:
-        raise AssertionError(what)
-
-
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    check(done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
 
 
 def names_of_the_package(build):
@@ -38,7 +29,7 @@ class Project:
         self.folder = folder / way
         self.said = run("cmake", "-S", HERE / "subproject", "-B", self.folder, "-G", "Ninja", "--no-warn-unused-cli",
                         f"-DCMAKE_CXX_COMPILER={compiler}", f"-DVOLT_FROM={way}", f"-DVOLT_TREE={tree}",
-                        f"-DFETCHCONTENT_SOURCE_DIR_VOLT={tree}", *options)
+                        f"-DFETCHCONTENT_SOURCE_DIR_VOLT={tree}", *options, stderr=subprocess.STDOUT)
         self.found = dict(re.findall(r"^(\w+): (.*)$", (self.folder / "found.txt").read_text(), re.MULTILINE))
 
     def commands(self, target):
