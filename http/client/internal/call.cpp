@@ -107,7 +107,8 @@ bool Call::may_be_sent_twice(const ClientRequest& request) noexcept {
 Task<Outcome> Call::run() {
   if (authority_) authority_->retry_budget.deposit();
   for (;;) {
-    Outcome outcome = co_await timed_attempt();
+    Task<Outcome> task = options_->hedge.percentile == 0 ? begin_attempt() : timed_attempt();
+    Outcome outcome = co_await std::move(task);
     ++attempts_made_;
     const std::optional<std::chrono::nanoseconds> pause = pause_before_retry(outcome);
     if (!pause) co_return std::move(outcome);
@@ -118,15 +119,19 @@ Task<Outcome> Call::run() {
   }
 }
 
-// Makes an attempt, with a hedge if need be, and keeps its time. That is the time until the head of the response that
-// counts: the time of a first copy that is slower than its hedge is not known.
-Task<Outcome> Call::timed_attempt() {
+// Returns the task of an attempt, with a hedge if need be.
+Task<Outcome> Call::begin_attempt() {
   const std::optional<std::chrono::nanoseconds> delay = hedge_delay();
+  return delay ? hedged_attempt(*delay) : attempt();
+}
+
+// Makes an attempt and keeps its time. That is the time until the head of the response that counts: the time of a first
+// copy that is slower than its hedge is not known.
+Task<Outcome> Call::timed_attempt() {
   const Deadline began = Deadline::after(std::chrono::nanoseconds(0));
-  Outcome outcome = delay ? co_await hedged_attempt(*delay) : co_await attempt();
-  if (outcome && options_->hedge.percentile != 0) {
-    authority_->response_times.record(Deadline::after(std::chrono::nanoseconds(0)) - began);
-  }
+  Task<Outcome> task = begin_attempt();
+  Outcome outcome = co_await std::move(task);
+  if (outcome) authority_->response_times.record(Deadline::after(std::chrono::nanoseconds(0)) - began);
   co_return std::move(outcome);
 }
 

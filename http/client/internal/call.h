@@ -52,6 +52,7 @@ class Call {
   [[nodiscard]] static bool may_be_sent_twice(const ClientRequest& request) noexcept;
 
  private:
+  [[nodiscard]] Task<Outcome> begin_attempt();
   [[nodiscard]] Task<Outcome> timed_attempt();
   [[nodiscard]] std::optional<std::chrono::nanoseconds> hedge_delay() const;
   [[nodiscard]] Task<Outcome> hedged_attempt(std::chrono::nanoseconds delay);
