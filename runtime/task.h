@@ -84,8 +84,11 @@ inline Task<void> coro::Promise<void>::get_return_object() noexcept {
    public:
     [[nodiscard]] bool await_ready() noexcept { return begin(); }
     void await_suspend(coro::AwaitPoint point) noexcept { yield_at(point); }
-    void await_resume() const { throw_if_cancelled(); }
-    [[nodiscard]] bool cancel() noexcept override { return false; }  // never suspended for long
+    void await_resume() {
+      recheck_cancelled();
+      throw_if_cancelled();
+    }
+    [[nodiscard]] bool cancel() noexcept override { return false; }  // the task is queued, and sees it when it runs
   };
   return Yield{};
 }

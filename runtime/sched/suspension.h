@@ -86,6 +86,11 @@ class Suspension : public Wait {
     task->rechecks_wait = true;
   }
 
+  // Notes a cancellation that was requested since begin(). For awaits that cancel() cannot end.
+  void recheck_cancelled() noexcept {
+    if (!cancelled_) cancelled_ = task->cancelled();
+  }
+
   // Records the cancellation. Called in cancel(), after the wait was claimed for the cancellation.
   void set_cancelled() noexcept { cancelled_ = true; }
 

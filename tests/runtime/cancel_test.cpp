@@ -189,6 +189,23 @@ TEST_CASE("a cancelled task unwinds immediately from every kind of await, and it
   }
 }
 
+TEST_CASE("a task that is cancelled while others run in its yield() does not continue") {
+  Runtime runtime(test_options(1));
+  bool continued = false;
+  const auto yields = [](Borrowed<bool> flag) -> Task<> {
+    co_await yield();
+    flag.get() = true;
+  };
+  const auto cancels = [&]() -> Task<Outcome> {
+    auto task = spawn(yields, borrow(continued));
+    co_await yield();  // the task runs up to its own yield()
+    task.cancel();
+    co_return co_await outcome_of<void>(std::move(task));
+  };
+  CHECK(runtime.block_on(cancels) == Outcome::cancelled);
+  CHECK(!continued);
+}
+
 TEST_CASE("a task that another task cancels unwinds from every kind of await") {
   for (const auto& [why, wait] : kCases) {
     CAPTURE(why);

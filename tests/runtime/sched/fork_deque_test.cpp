@@ -99,7 +99,7 @@ TEST_CASE("with concurrent thieves every job is taken exactly once") {
     });
   }
   std::uint64_t stolen = 0;
-  for (test::TimedRounds rounds(test::stress_rounds(200'000)); rounds.next();) {
+  for (test::TimedRounds rounds(test::stress_rounds(40'000)); rounds.next();) {
     const std::uint64_t round = rounds.begun() - 1;
     std::array<Job, kNested> jobs;  // destroyed when all jobs have been taken, as a forker's frame is
     const std::size_t count = 1 + round % kNested;
