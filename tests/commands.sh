@@ -51,7 +51,7 @@ run_tests() {
   # shellcheck disable=SC2086
   case ${1:-} in
     '') need $to_test $to_docs; test_all ;;
-    --quick) need $to_test $to_docs; keep_mode; suite release ;;
+    --quick) need $to_test $to_docs; quick_if_first; suite release ;;
     --gcc) prepare_debian13; test_gcc ;;
     --debian13) prepare_debian13; test_debian13 ;;
     --fresh) shift; test_fresh "$@" ;;
@@ -99,7 +99,7 @@ test_all() {
   no_gcc=
   is_debian13 || may_mount || no_gcc="it needs a Debian 13 under build/debian13, and $no_mounts"
   [ -n "$no_gcc" ] || prepare_debian13
-  keep_mode
+  quick_if_first
   suite release 0.15
   say "release: each public header compiles alone"
   build release all_verify_interface_header_sets
@@ -125,7 +125,7 @@ test_models() {
 test_long() {
   # shellcheck disable=SC2086
   need $to_long
-  keep_mode
+  quick_if_first
   say "release: build"
   build release
   tests/promises/run.py build/release "$@"

@@ -63,6 +63,7 @@ def test_vcpkg(tree, folder, compiler, llhttp):
     check(not (packages / "bin").exists(), "vcpkg refuses programs in bin")
     check((packages / "share/volt/copyright").exists() and (packages / "include/volt/http/http.h").exists(), "files miss")
     finds([packages], folder / "consumer", compiler, llhttp)
+    shutil.rmtree(packages)  # CMake does not copy a file again that is less than a second older than its copy
     port(tree, folder, compiler, {"sqlite"})
     libraries = run("ninja", "-C", folder / "build", "-t", "targets", "all")
     check("libvolt_sqlite.a" in libraries and "libvolt_pg.a" not in libraries, "the features do not choose libraries")

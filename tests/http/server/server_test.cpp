@@ -179,6 +179,8 @@ TEST_CASE("an announced drain closes each connection with its response, and stil
   CHECK(before.ask(kGet).closes());
   HttpClient after(served.port());
   CHECK(after.ask(kGet).closes());
+  before.close();
+  after.close();
   CHECK(served.has_connections(0));
   CHECK(!served.server().drained());
   CHECK(served.drain());

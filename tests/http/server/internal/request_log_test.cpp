@@ -249,6 +249,8 @@ TEST_CASE("a WebSocket's lines have the fields of its request, which has ended")
   CHECK(server.line_with("said at once") == "info said at once" + fields);
   CHECK(server.line_with("said later") == "info said later" + fields);
   client.send_text("throw");
+  CHECK(client.next() == "close 1011");
+  client.http().close();
   CHECK(server.line_with("decided").ends_with(" type=std::out_of_range module=http" + fields));
 }
 

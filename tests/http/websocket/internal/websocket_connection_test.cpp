@@ -249,6 +249,7 @@ TEST_CASE("a busy handler's socket does not read without bound") {
   may_go_on.store(true, base::release);
   client.close(CloseCode::normal);
   CHECK(client.next() == "close 1000");
+  client.http().close();
   CHECK(served.has_connections(0));
   CHECK(received == sent / frame.size() * (16 * 1024));
 }
