@@ -45,7 +45,7 @@ prepare_debian13() {
 
 run_tests() {
   case ${1:-} in
-    --kernels | --long | --fresh) ;;
+    --kernels | --long | --fresh | --busy) ;;
     *) [ $# -le 1 ] || die "test takes one option" ;;
   esac
   # shellcheck disable=SC2086
@@ -57,9 +57,10 @@ run_tests() {
     --fresh) shift; test_fresh "$@" ;;
     --model) test_models ;;
     --long) shift; test_long "$@" ;;
+    --busy) shift; test_busy "${1:-10}" ;;
     --arm64) test_cross ;;
     --kernels) shift; test_kernels "$@" ;;
-    *) die "test takes --quick, --gcc, --debian13, --fresh, --model, --long, --arm64, --kernels or no argument" ;;
+    *) die "test takes --quick, --gcc, --debian13, --fresh, --model, --long, --busy, --arm64, --kernels or no argument" ;;
   esac
 }
 
@@ -129,6 +130,30 @@ test_long() {
   say "release: build"
   build release
   tests/promises/run.py build/release "$@"
+}
+
+# test_busy RUNS: as often, and without repeating what fails, on processors of which the tests get a fifth or so.
+test_busy() {
+  # shellcheck disable=SC2086
+  need $to_test $to_docs
+  quick_if_first
+  build release
+  busy=
+  trap 'kill $busy' EXIT
+  trap 'exit 1' INT TERM
+  for _ in $(seq "$((4 * $(nproc)))"); do
+    sh -c 'while :; do :; done' &
+    busy="$busy $!"
+  done
+  failed=0
+  for run in $(seq "$1"); do
+    log=build/release/busy.$run.log
+    VOLT_STRESS_FACTOR=${VOLT_STRESS_FACTOR:-0.15} ctest --test-dir build/release --output-on-failure --no-tests=error \
+      --parallel "$((${VOLT_JOBS:-$(nproc)} * 2))" >"$log" 2>&1 || failed=$((failed + 1))
+    say "run $run of $1: $(grep -E '^[0-9]+% tests passed|^Total Test' "$log" | paste -s -d ' ')"
+    sed -n '/^The following tests FAILED/,$p' "$log"
+  done
+  [ "$failed" = 0 ] || die "$failed of $1 runs failed: build/release/busy.*.log"
 }
 
 # Only what tests/CMakeLists.txt registers in a cross build.
