@@ -2,10 +2,12 @@
 
 #include "http/topics/serve.h"
 
+#include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "http/json/json.h"
 #include "http/topics/internal/encoded_message.h"
@@ -18,6 +20,8 @@ namespace topics {
 namespace {
 
 using Kind = TopicEvent::Kind;
+
+constexpr std::size_t kPieceBytesMax = std::size_t{16} * 1024;
 
 struct Gap {
   std::optional<std::uint64_t> gap;
@@ -45,11 +49,18 @@ class Serving {
  public:
   static Task<> send_to(WebSocket& socket, TopicSubscription& subscription) {
     const bool numbered = subscription.state_->format().format == TopicFormat::numbered;
+    std::optional<TopicEvent> after;  // the event after the messages that were sent last, if it has come
     for (;;) {
-      const std::optional<TopicEvent> event = co_await subscription.next();
+      std::optional<TopicEvent> event = std::exchange(after, std::nullopt);
+      if (!event) event = co_await subscription.next();
       if (!event) co_return co_await socket.close(CloseCode::try_again_later, "the client is too slow");
       if (event->kind == Kind::message) {
-        co_await socket.send(event->message_->frame());
+        after = subscription.state_->try_next();
+        if (after && after->kind == Kind::message) {
+          after = co_await send_several(socket, subscription, *std::move(event), *std::move(after));
+        } else {
+          co_await socket.send(event->message_->frame());
+        }
       } else if (numbered) {
         co_await socket.send_text(notice(*event));
       } else if (event->kind == Kind::gap) {
@@ -75,6 +86,23 @@ class Serving {
         co_await out.send({.event = event->kind == Kind::joined ? "joined" : "left", .data = data});
       }
     }
+  }
+
+ private:
+  // Sends two messages, and those that come after them as far as they have been published, in one piece of at most about
+  // kPieceBytesMax. Returns the event behind them, if it has come.
+  static Task<std::optional<TopicEvent>> send_several(WebSocket& socket, TopicSubscription& subscription,
+                                                      TopicEvent first, TopicEvent second) {
+    std::vector<PreparedMessage> messages{first.message_->frame()};
+    std::size_t bytes = messages.back().payload().size();
+    std::optional<TopicEvent> event = std::move(second);
+    while (event && event->kind == Kind::message && bytes < kPieceBytesMax) {
+      messages.push_back(event->message_->frame());
+      bytes += messages.back().payload().size();
+      event = subscription.state_->try_next();
+    }
+    co_await socket.send(messages);
+    co_return event;
   }
 };
 

@@ -60,13 +60,31 @@ Task<std::optional<TopicEvent>> SubscriptionState::next() {
     if (too_slow_) co_return std::nullopt;
     const std::optional<Delivery<Entry>> delivery = co_await live_->receive();
     if (!delivery) co_return std::nullopt;
-    if (waited_for()) lease_.topic().advance(progress_, delivery->lost + 1);
-    too_slow_ = delivery->lost != 0 && options_.slow == SlowSubscriber::close;
-    if (!too_slow_) take(*delivery);
+    receive(*delivery);
   }
+  co_return take_ready();
+}
+
+std::optional<TopicEvent> SubscriptionState::try_next() {
+  while (ready_.empty()) {
+    if (too_slow_) return std::nullopt;
+    const std::optional<Delivery<Entry>> delivery = live_->try_receive();
+    if (!delivery) return std::nullopt;
+    receive(*delivery);
+  }
+  return take_ready();
+}
+
+TopicEvent SubscriptionState::take_ready() noexcept {
   TopicEvent event = std::move(ready_.front());
   ready_.pop_front();
-  co_return event;
+  return event;
+}
+
+void SubscriptionState::receive(const Delivery<Entry>& delivery) {
+  if (waited_for()) lease_.topic().advance(progress_, delivery.lost + 1);
+  too_slow_ = delivery.lost != 0 && options_.slow == SlowSubscriber::close;
+  if (!too_slow_) take(delivery);
 }
 
 // Adds the events of an entry. Lost entries show as missing numbers, except lost announcements.

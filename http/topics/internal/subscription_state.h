@@ -43,13 +43,17 @@ class SubscriptionState {
   SubscriptionState& operator=(const SubscriptionState&) = delete;
 
   [[nodiscard]] Task<std::optional<TopicEvent>> next();
+  // Returns the next event if it need not be waited for.
+  [[nodiscard]] std::optional<TopicEvent> try_next();
   [[nodiscard]] MessageFormat format() const noexcept;
 
  private:
   void begin();
   void add(const SharedMessage& message);
   void add_gap(TopicPosition position);
+  void receive(const Delivery<Entry>& delivery);
   void take(const Delivery<Entry>& delivery);
+  [[nodiscard]] TopicEvent take_ready() noexcept;
   [[nodiscard]] bool waited_for() const noexcept { return options_.slow == SlowSubscriber::wait; }
 
   const TopicLease lease_;

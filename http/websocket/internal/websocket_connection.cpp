@@ -295,6 +295,13 @@ Task<> WebSocketConnection::send(const PreparedMessage& message) {
   return send_accepted(count_sent_locked(accepted));
 }
 
+Task<> WebSocketConnection::send(std::span<const PreparedMessage> messages) {
+  const std::scoped_lock lock(mutex_);
+  bool accepted = session_.open();
+  for (const PreparedMessage& message : messages) accepted = count_sent_locked(session_.send_prepared(message));
+  return send_accepted(accepted);
+}
+
 // Sends the message that the session has accepted. While the server drains, also sends a close frame after the message.
 // Otherwise a handler that only sends would never notice the drain.
 Task<> WebSocketConnection::send_accepted(bool accepted) {

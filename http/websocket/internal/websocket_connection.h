@@ -63,6 +63,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] Task<> send_text(std::string_view text) override;
   [[nodiscard]] Task<> send_binary(std::string_view bytes) override;
   [[nodiscard]] Task<> send(const PreparedMessage& message) override;
+  [[nodiscard]] Task<> send(std::span<const PreparedMessage> messages) override;
   [[nodiscard]] Task<> close(CloseCode code, std::string_view reason) override;
   [[nodiscard]] std::string_view subprotocol() const noexcept override { return subprotocol_; }
   [[nodiscard]] CloseCode close_code() const override;

@@ -82,8 +82,16 @@ function addWebSocket(server) {
   } catch {
     return;
   }
-  new WebSocketServer({ server, path: '/websocket', perMessageDeflate: false }).on('connection', (socket) => {
+  const options = { noServer: true, perMessageDeflate: false };
+  const echo = new WebSocketServer(options).on('connection', (socket) => {
     socket.on('message', (data, binary) => socket.send(data, { binary }));
+  });
+  const topic = new WebSocketServer(options).on('connection', (socket) => {
+    socket.on('message', (data, binary) => topic.clients.forEach((client) => client.send(data, { binary })));
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const sockets = request.url === '/topic' ? topic : echo;
+    sockets.handleUpgrade(request, socket, head, (upgraded) => sockets.emit('connection', upgraded, request));
   });
 }
 

@@ -3,11 +3,13 @@
 // loadtest_server: Volt as one of the peers.
 #include <config/run.h>
 #include <http/http.h>
+#include <http/topics/topics.h>
 #include <http/websocket/websocket.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "loadtest/peers/volt/database.h"
 #include "loadtest/peers/volt/heavy.h"
@@ -15,6 +17,7 @@
 namespace {
 
 using volt::http::Response;
+using Texts = volt::http::Topics<std::string>;
 
 struct Message {
   std::string message;
@@ -32,6 +35,14 @@ volt::Task<> echo(volt::http::WebSocket& socket) {
   }
 }
 
+// Sends what a client says to all clients.
+volt::Task<> publish(volt::http::WebSocket& socket, volt::http::State<Texts> texts) {
+  auto subscription = co_await texts->subscribe("all");
+  co_await serve(socket, subscription, [&](volt::http::WebSocket::Message said) -> volt::Task<> {
+    co_await texts->publish("all", std::move(said.data));
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -40,6 +51,8 @@ int main(int argc, char** argv) {
   app.get("/json", [] { return Message{"Hello, World!"}; });
   app.post("/upload", count_bytes);
   app.ws("/websocket", echo);
+  app.state<Texts>(volt::http::TopicOptions{.format = volt::http::TopicFormat::plain});
+  app.ws("/topic", publish);
   if (const char* folder = std::getenv("FILES")) app.files("/static", folder);
   add_database(app);
   add_heavy(app);

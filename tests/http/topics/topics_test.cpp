@@ -15,6 +15,7 @@
 #include "http/testing/test_client.h"
 #include "runtime/runtime.h"
 #include "runtime/spawn.h"
+#include "tests/http/websocket/counted_writes.h"
 #include "tests/support/engine.h"
 #include "tests/support/topic_events.h"
 
@@ -320,6 +321,24 @@ TEST_CASE("serve() sends numbered and plain messages, with and without compressi
   }
   CHECK(client.websocket("/plain").receive() == TestMessage{TestMessage::Kind::text, "as it is"});
   CHECK(client.websocket("/bytes").receive() == TestMessage{TestMessage::Kind::binary, "\xff"});
+}
+
+TEST_CASE("serve() sends the messages that wait in pieces of about 16 KiB, in their order") {
+  const auto topics = std::make_shared<Topics<std::string>>(TopicOptions{.format = TopicFormat::plain});
+  Strings said;
+  for (int i = 0; i != 20; ++i) said.push_back(std::to_string(i));
+  for (char c = 'a'; c != 'k'; ++c) said.emplace_back(4000, c);
+  std::size_t writes = 0;
+  App app = websocket::counting(writes, [&](WebSocket& socket) -> Task<> {
+    auto subscription = co_await topics->subscribe("t");
+    for (const std::string& text : said) co_await topics->publish("t", text);
+    co_await serve(socket, subscription);
+  });
+  TestClient client(std::move(app), {.io = test_options().io});
+  auto socket = client.websocket("/ws");
+  for (const std::string& text : said) CHECK(socket.receive().payload == text);
+  CHECK(socket.close().code == CloseCode::normal);
+  CHECK(writes == 3);  // two pieces, and the close frame
 }
 
 TEST_CASE("serve() passes messages on, and closes the WebSocket of a client that is too slow or has a gap") {
