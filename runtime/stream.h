@@ -64,14 +64,14 @@ class Stream {
   // task is cancelled. Errors: those of write_all().
   [[nodiscard]] Task<Result<void>> write_and_advance(std::span<const std::byte>& left);
 
+  // Writes from the front of `left` the bytes that are accepted now, and removes them. Returns whether all were
+  // accepted. Errors: those of try_write(), except operation_would_block.
+  [[nodiscard]] Result<bool> try_write_and_advance(std::span<const std::byte>& left) noexcept;
+
  protected:
   Stream() = default;
   Stream(Stream&&) = default;
   Stream& operator=(Stream&&) = default;
-
-  // Writes from the front of `left` the bytes that are accepted now, and removes them. Returns whether all were
-  // accepted. Errors: those of try_write(), except operation_would_block.
-  [[nodiscard]] Result<bool> try_write_and_advance(std::span<const std::byte>& left) noexcept;
 };
 
 }  // namespace volt

@@ -127,6 +127,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] Task<> flush_and_end_receive();
   [[nodiscard]] Task<> flush();
   [[nodiscard]] Task<> flush_unless_others_do();
+  [[nodiscard]] bool write_at_once();
   [[nodiscard]] Task<> write_output();
   [[nodiscard]] bool take_output();
 
