@@ -3,6 +3,7 @@
 #include "http/topics/serve.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -56,11 +57,14 @@ class Serving {
       if (!event) co_return co_await socket.close(CloseCode::try_again_later, "the client is too slow");
       if (event->kind == Kind::message) {
         after = subscription.state_->try_next();
-        if (after && after->kind == Kind::message) {
-          after = co_await send_several(socket, subscription, *std::move(event), *std::move(after));
-        } else {
+        if (!after || after->kind != Kind::message) {
           co_await socket.send(event->message_->frame());
+          continue;
         }
+        std::vector<PreparedMessage> frames;
+        const auto add = [&](const EncodedMessage& message) { frames.push_back(message.frame()); };
+        after = gather(*subscription.state_, *event, std::move(after), add);
+        co_await socket.send(frames);
       } else if (numbered) {
         co_await socket.send_text(notice(*event));
       } else if (event->kind == Kind::gap) {
@@ -73,11 +77,21 @@ class Serving {
     if (subscription.state_->format().kind == DataKind::bytes) {
       throw std::logic_error("events are text: publish a std::string or a type with a JSON form in place of bytes");
     }
+    std::optional<TopicEvent> after;  // as above
     for (;;) {
-      const std::optional<TopicEvent> event = co_await subscription.next();
+      std::optional<TopicEvent> event = std::exchange(after, std::nullopt);
+      if (!event) event = co_await subscription.next();
       if (!event) co_return;
       if (event->kind == Kind::message) {
-        co_await out.send_lines(event->message_->lines());
+        after = subscription.state_->try_next();
+        if (!after || after->kind != Kind::message) {
+          co_await out.send_lines(event->message_->lines());
+          continue;
+        }
+        auto lines = std::make_shared<std::string>();
+        const auto add = [&](const EncodedMessage& message) { *lines += *message.lines(); };
+        after = gather(*subscription.state_, *event, std::move(after), add);
+        co_await out.send_lines(std::move(lines));
       } else if (event->kind == Kind::gap) {
         const std::string data = to_json(LostCount{event->lost});
         co_await out.send({.event = "gap", .data = data});
@@ -89,20 +103,19 @@ class Serving {
   }
 
  private:
-  // Sends two messages, and those that come after them as far as they have been published, in one piece of at most about
+  // Calls `add` with two messages, and with those behind them that have been published, until there are at least
   // kPieceBytesMax. Returns the event behind them, if it has come.
-  static Task<std::optional<TopicEvent>> send_several(WebSocket& socket, TopicSubscription& subscription,
-                                                      TopicEvent first, TopicEvent second) {
-    std::vector<PreparedMessage> messages{first.message_->frame()};
-    std::size_t bytes = messages.back().payload().size();
-    std::optional<TopicEvent> event = std::move(second);
-    while (event && event->kind == Kind::message && bytes < kPieceBytesMax) {
-      messages.push_back(event->message_->frame());
-      bytes += messages.back().payload().size();
-      event = subscription.state_->try_next();
+  template <class Add>
+  static std::optional<TopicEvent> gather(SubscriptionState& state, const TopicEvent& first,
+                                          std::optional<TopicEvent> next, const Add& add) {
+    add(*first.message_);
+    std::size_t bytes = first.data().size();
+    while (next && next->kind == Kind::message && bytes < kPieceBytesMax) {
+      add(*next->message_);
+      bytes += next->data().size();
+      next = state.try_next();
     }
-    co_await socket.send(messages);
-    co_return event;
+    return next;
   }
 };
 
