@@ -176,8 +176,9 @@ void Worker::run(TaskHeader& task) noexcept {
   begin_run(task);
   context_.budget.reset();
   task.last_worker = static_cast<std::uint16_t>(index_);
+  const std::int64_t queued_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
   context_.queued_for_ns =
-      context_.tick_time_ns - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
+      std::max<std::int64_t>(0, context_.tick_time_ns - queued_at_ns);  // it may be later than the tick
   if (task.queue_delay_sampled) [[unlikely]] {
     note_queue_delay(task);
   }

@@ -21,7 +21,6 @@ void Worker::note_queue_delay(TaskHeader& task) noexcept {
   task.queue_delay_sampled = false;
   const std::int64_t queued_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
   counters_.queue_delay.add(std::max<std::int64_t>(0, clock_.now_ns() - queued_at_ns));
-  context_.queued_for_ns = std::max<std::int64_t>(0, context_.queued_for_ns);  // its wake may be later than the tick
 }
 
 WorkerMetrics Worker::metrics() const {
