@@ -2,24 +2,43 @@
 # shellcheck shell=sh disable=SC2154 # $root, and the lists of packages, are of dev
 # What `./dev test` does, by its options. `dev` sources this file, which uses its functions.
 
-# suite PRESET [STRESS]: builds and tests. STRESS scales the rounds of the stress tests (default 1); VOLT_STRESS_FACTOR
-# overrides it.
+# suite PRESET [STRESS [NEXT]]: builds and tests. STRESS scales the rounds of the stress tests (default 1);
+# VOLT_STRESS_FACTOR overrides it. Builds the preset NEXT beside the tests.
 suite() {
   say "$1: build"
+  end_building_ahead
   build "$1"
   say "$1: test"
   VOLT_STRESS_FACTOR=${VOLT_STRESS_FACTOR:-${2:-1}}
   export VOLT_STRESS_FACTOR
+  [ $# -lt 3 ] || build_ahead "$3"
   tests="ctest --test-dir build/$1 --output-on-failure --no-tests=error"
   log=build/$1/tests.log
   # Most tests wait most of the time, so two share a processor; those that compute count as two (PROCESSORS).
   { $tests --parallel "$((${VOLT_JOBS:-$(nproc)} * 2))" && : >"build/$1/passed" || rm -f "build/$1/passed"; } | tee "$log"
   [ ! -e "build/$1/passed" ] || return 0
   missed_time_only "$1" "$log" || return 1
+  end_building_ahead
   say "$1: what failed, once more and with nothing beside it"
   $tests --rerun-failed || return 1
   say "$1: these tests FAILED ONCE, which is a defect of the test or of the code:"
   cat "build/$1/failed_once"
+}
+
+# Begins to build PRESET while the tests of another one run, which wait most of the time. The build gets only processor
+# time that nothing else wants (SCHED_IDLE), and ends with this script.
+building_ahead=
+build_ahead() {
+  setsid chrt --idle 0 ./dev build "$1" >"build/$1.ahead.log" 2>&1 &
+  building_ahead=$!
+  trap 'kill -- "-$building_ahead" 2>/dev/null' EXIT
+  trap 'exit 1' INT TERM
+}
+
+# If that build has failed, the same build says why when it is made again.
+end_building_ahead() {
+  [ -z "$building_ahead" ] || wait "$building_ahead" || :
+  building_ahead=
 }
 
 # missed_time_only PRESET LOG: whether what failed may have missed a bound of time because another test ran beside it.
@@ -64,13 +83,20 @@ run_tests() {
   esac
 }
 
+# test_gcc [NEXT]: builds the preset NEXT beside the tests.
 test_gcc() {
-  if is_debian13; then suite gcc 0.1; else in_debian13 test --gcc; fi
+  if is_debian13; then
+    suite gcc 0.1 "$@"
+  else
+    end_building_ahead
+    [ $# = 0 ] || build_ahead "$1"
+    in_debian13 test --gcc
+  fi
 }
 
 test_debian13() {
   if is_debian13; then
-    suite release 0.3
+    suite release 0.3 gcc
     suite gcc 0.1
   else
     in_debian13 test --debian13
@@ -101,11 +127,11 @@ test_all() {
   is_debian13 || may_mount || no_gcc="it needs a Debian 13 under build/debian13, and $no_mounts"
   [ -n "$no_gcc" ] || prepare_debian13
   quick_if_first
-  suite release 0.15
+  if [ -z "$no_gcc" ]; then suite release 0.15 gcc; else suite release 0.15 asan; fi
   say "release: each public header compiles alone"
   build release all_verify_interface_header_sets
-  [ -n "$no_gcc" ] || test_gcc
-  suite asan 0.15
+  [ -n "$no_gcc" ] || test_gcc asan
+  suite asan 0.15 tsan
   suite tsan 0.15
   [ -z "$no_gcc" ] || say "NOT TESTED with g++ 14: $no_gcc"
 }
