@@ -35,8 +35,8 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def eventually(condition, what):
-    deadline = time.monotonic() + WAIT_SECONDS_MAX
+def eventually(condition, what, seconds=WAIT_SECONDS_MAX):
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if result := condition():
             return result
