@@ -68,7 +68,7 @@ std::vector<OutputLine> lines_of(std::string_view text) {
 }
 
 Response page_of(const Errors& errors) {
-  BuildErrorsPage view{.title = "The last change does not run",
+  BuildErrorsPage view{.title = "The last change has errors",
                        .version = version_of(errors),
                        .lines = lines_of(errors.text),
                        .is_cut = errors.is_cut};

@@ -172,6 +172,9 @@ def test_a_program_that_does_not_start(project):
     project.write("src/app.cpp", "exits at once")
     project.shows("it did not start")
     check(project.served_by == before, "another process serves")
+    project.write("README.md", "A shop that starts again after any change.")
+    project.says("the new program did not start", times=2)
+    project.shows("it did not start")
     project.write("src/app.cpp", "version 3")
     project.runs("version 3 and a new file")
     project.shows_nothing()
@@ -222,7 +225,7 @@ def main():
         project = Project(volt_watch, pathlib.Path(name), programs / "hello")
         with project.watched():
             test_start(project)
-            with Load(project.port, clients=2) as load:
+            with Load(project.port, clients=1) as load:
                 for test in (test_changes, test_a_program_that_does_not_start, test_a_change_during_a_build,
                              test_a_file_that_the_program_does_not_depend_on):
                     test(project)
