@@ -144,6 +144,9 @@ def check_libvolt_dev(package, usr):
     for name in ("libpq-dev", "libsqlite3-dev", "libhiredis-dev", "libssl-dev", "liburing-dev", "libzstd-dev"):
         check(re.search(rf"(^|, ){name} \(>= \d", depends), f"libvolt-dev does not depend on {name} of a version: {depends}")
     check(not (usr / "bin/volt-hello").exists(), "it has programs")
+    for name in ("volt-new", "volt-watch"):
+        manual = run("gzip", "-dc", usr / f"share/man/man1/{name}.1.gz")
+        check("@" not in manual and name in manual and f"{name} " in run(usr / "bin" / name, "--help"), manual)
 
 
 def check_units(system):
