@@ -219,7 +219,8 @@ config::Diagnostics check_files(const config::Config& config) {
 void show_build_errors(http::App& app, const config::DevelopmentOptions& options, Log& log) {
   if (options.build_errors.empty()) return;
   app.hooks()->outermost.push_back(config::show_build_errors(options.build_errors));
-  config::kConfigLog.to(log, LogLevel::warning, "browsers are shown the errors of the last build: for development only",
+  config::kConfigLog.to(log, LogLevel::warning,
+                        "browsers are shown the errors of builds that fail: for development only",
                         {{"development.build_errors", options.build_errors}});
 }
 

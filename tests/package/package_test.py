@@ -101,7 +101,8 @@ def page_of(port):
 def watch_new_project(usr, project):
     source, port = project / "app.cpp", free_port()
     program = source.read_text()
-    with subprocess.Popen([usr / "bin/volt-watch", "--", "--listen", f"127.0.0.1:{port}"], cwd=project) as watch:
+    command = [usr / "bin/volt-watch", "--", "--listen", f"127.0.0.1:{port}", "--log.level", "warning"]
+    with subprocess.Popen(command, cwd=project) as watch:
         try:
             eventually(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, lambda: "it does not serve")
             source.write_text(program.replace('+ "!"}; }', '+ "!"} }'))

@@ -156,11 +156,13 @@ def test_changes(project):
     project.runs("version 2")
     project.write("src/new.cpp", " and a new file")
     before = project.runs("version 2 and a new file")
-    for name, text in (("src/app.cpp", "a mistake"), ("CMakeLists.txt", CMAKE + "frobnicate()\n")):
+    for name, text, error in (
+            ("src/app.cpp", "a mistake", r".*app\.cpp:3:7: error: expected &#39;;&#39; after &lt;expression&gt;</b>"),
+            ("CMakeLists.txt", CMAKE + "frobnicate()\n", "CMake Error at CMakeLists.txt:8"),
+            ("CMakePresets.json", "{", "CMake Error: Could not read presets")):
         old = (project.folder / name).read_text()
         project.write(name, text)
-        project.shows(r"<b>.*app\.cpp:3:7: error: expected &#39;;&#39; after &lt;expression&gt;</b>" if name != "CMakeLists.txt"
-                      else "<b>CMake Error at CMakeLists.txt:8")
+        project.shows("<b>" + error)
         check(project.served_by == before, "another process serves")
         project.write(name, old)
         project.shows_nothing()

@@ -51,6 +51,18 @@ TEST_CASE("the file of the process that has replaced this one stays") {
   CHECK(content_of(path) == "1\n");
 }
 
+TEST_CASE("a link in the place of the new file is not followed") {
+  const test::Directory directory;
+  const fs::path path = directory.path() / "pid";
+  const fs::path other = directory.path() / "other";
+  std::ofstream(other) << "content";
+  fs::create_symlink(other, path.string() + "." + std::to_string(::getpid()));
+  const PidFile file(path.string());
+  REQUIRE(file.write());
+  CHECK(content_of(path) == std::to_string(::getpid()) + "\n");
+  CHECK(content_of(other) == "content");
+}
+
 TEST_CASE("a file that cannot be written is an error, and without a path there is nothing to write") {
   const test::Directory directory;
   CHECK(PidFile((directory.path() / "none" / "pid").string()).write().error() == std::errc::no_such_file_or_directory);
