@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/development/build_errors.h"
 #include "config/options/config_log.h"
 #include "config/process/health_check.h"
 #include "config/process/heap.h"
@@ -27,6 +28,7 @@
 #include "config/process/journal.h"
 #include "config/process/lifecycle.h"
 #include "config/process/listen_error.h"
+#include "config/process/pid_file.h"
 #include "config/process/privileges.h"
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
@@ -35,6 +37,7 @@
 #include "config/read/load.h"
 #include "config/tls/tls.h"
 #include "http/ops/ops.h"
+#include "http/server/app_hooks.h"
 #include "http/server/server.h"
 #include "http/transport/handed_over_state.h"
 #include "http/transport/transport.h"
@@ -212,6 +215,20 @@ config::Diagnostics check_files(const config::Config& config) {
   return diagnostics;
 }
 
+// Shows browsers the errors of the last build, if the configuration has a file with them.
+void show_build_errors(http::App& app, const config::DevelopmentOptions& options, Log& log) {
+  if (options.build_errors.empty()) return;
+  app.hooks()->outermost.push_back(config::show_build_errors(options.build_errors));
+  config::kConfigLog.to(log, LogLevel::warning,
+                        "browsers are shown the errors of builds that fail: for development only",
+                        {{"development.build_errors", options.build_errors}});
+}
+
+void write_pid_file(const config::PidFile& pid_file) {
+  if (const auto written = pid_file.write(); !written)
+    throw StartupError("cannot write process.pid_file", written.error());
+}
+
 // Returns whether a signal that ends the server has arrived. Others that have arrived are dropped.
 bool told_to_end(Signals& signals) {
   while (const std::optional<int> number = signals.try_next()) {
@@ -249,6 +266,8 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   std::optional<Signals> signals(std::in_place, config::kHandledSignals);  // must precede the first thread
   const CrashReport crash_report(config.runtime.log);
   Runtime runtime(config.runtime);
+  show_build_errors(app, config.development, runtime.log());
+  std::optional<config::PidFile> pid_file(std::in_place, config.process.pid_file);
   std::optional<http::Server> server(std::in_place, runtime, std::move(app), config.server);
   std::optional<http::OpsServer> ops(std::in_place, runtime, *server, config.ops);
   for (TcpListener& listener : ops_listeners) start_ops_listener(*ops, runtime.log(), std::move(listener));
@@ -267,14 +286,16 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
     return 0;
   }
   for (auto& each : opened) listen_on(*server, runtime, std::move(each));
+  write_pid_file(*pid_file);
   replaced_process.release();
-  config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, std::move(transports), std::move(states),
-                               config.drain, std::move(log_levels), program, argv});
+  config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, *pid_file, std::move(transports),
+                               std::move(states), config.drain, std::move(log_levels), program, argv});
   const int status = lifecycle.run();
   signals.reset();  // restores the default action: from here on a signal terminates the process
   const bool finished = server->finish();
   ops.reset();
   server.reset();
+  pid_file.reset();
   end_tasks(runtime, lifecycle.ends_by());
   return finished ? status : kExitFailed;
 }

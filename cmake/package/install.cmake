@@ -84,9 +84,11 @@ foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions volt-stores volt-
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
 endforeach()
 
-install(PROGRAMS cmake/package/volt-new DESTINATION ${CMAKE_INSTALL_BINDIR})
-configure_file(cmake/package/debian/volt-new.1.in debian/volt-new.1 @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/debian/volt-new.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+foreach(name volt-new volt-watch)
+  install(PROGRAMS cmake/package/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  configure_file(cmake/package/debian/${name}.1.in debian/${name}.1 @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/debian/${name}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()
 install(DIRECTORY cmake/package/template DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
 
 install(FILES config/default.toml config/debug/volt-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/volt COMPONENT programs)

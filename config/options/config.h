@@ -34,11 +34,19 @@ struct DrainOptions {
   std::chrono::milliseconds grace = std::chrono::seconds(20);
 };
 
-// Privileges that the process drops after binding, and its umask.
+// Privileges that the process drops after binding, its umask, and the file with its id.
 struct ProcessOptions {
   std::string user;   // name or uid; empty: the current user
   std::string group;  // name or gid; empty: the primary group of `user`
   std::string umask;  // octal digits; empty: the inherited umask
+  // File that has the id of the process while it serves, and after a hot restart that of the new process; empty: none.
+  std::string pid_file;
+};
+
+// For programs that are being developed.
+struct DevelopmentOptions {
+  // File with the errors of the last build, which browsers are shown (config/development/build_errors.h); empty: none.
+  std::string build_errors;
 };
 
 // The ops endpoint for operators, probes and Prometheus (http/ops/ops.h).
@@ -66,6 +74,7 @@ struct Config {
   OpsConfig ops;
   DrainOptions drain;
   ProcessOptions process;
+  DevelopmentOptions development;
   LogConfig log;
 };
 

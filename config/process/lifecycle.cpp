@@ -195,6 +195,8 @@ void Lifecycle::abandon_replacement() {
                 {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
   replacement_.reset();
   for (const auto& state : parts_.states) state->end_handover();
+  if (const auto written = parts_.pid_file.write(); !written)
+    kConfigLog.to(log_, LogLevel::error, "cannot write process.pid_file", {{"error", written.error().message()}});
   manager_.ready();
 }
 

@@ -18,6 +18,7 @@
 #include "config/process/hot_restart.h"
 #include "config/process/internal/file_watch.h"
 #include "config/process/internal/service_manager.h"
+#include "config/process/pid_file.h"
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
 #include "http/ops/ops.h"
@@ -41,6 +42,7 @@ struct ServerParts {
   http::OpsServer& ops;
   Sockets& sockets;
   Signals& signals;
+  const PidFile& pid_file;                    // written again if the replacement process has failed
   std::vector<ListenerTransport> transports;  // reloaded on SIGHUP and when their files change
   std::vector<std::shared_ptr<http::HandedOverState>> states;
   DrainOptions drain;

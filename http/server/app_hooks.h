@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // AppHooks: the functions of an app that are not handlers: App::background(), on_listen(), before_listen(),
-// after_drain() and ready_when(); and the path of its OpenAPI document.
+// after_drain() and ready_when(); the path of its OpenAPI document; and middleware of the program that runs the app.
 //
 // Threads: filled by one thread; then used by the server. Lifetime: shared by the app and the server.
 #pragma once
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "http/web/middleware.h"
 #include "runtime/address.h"
 #include "runtime/task.h"
 
@@ -34,7 +35,8 @@ struct AppHooks {
   std::vector<Step> before_listen;
   std::vector<Step> after_drain;
   std::vector<std::shared_ptr<server::ReadinessCheck>> readiness;
-  std::string openapi_path;  // of the first App::openapi(); empty: none
+  std::string openapi_path;           // of the first App::openapi(); empty: none
+  std::vector<Middleware> outermost;  // around all middleware of the app; the first is outermost
 };
 
 }  // namespace volt::http

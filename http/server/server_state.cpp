@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <new>
+#include <ranges>
 #include <utility>
 
 #include "http/server/internal/io_channel.h"
@@ -24,6 +25,16 @@ std::size_t lingering_max(std::size_t connections_max) noexcept {
 }
 
 }  // namespace
+
+std::unique_ptr<AppDefinition> with_outermost(App app) {
+  auto& outermost = app.hooks()->outermost;
+  std::unique_ptr<AppDefinition> definition = std::move(app).release();
+  auto& own = definition->groups.front().middleware;
+  for (Middleware& middleware : std::views::reverse(outermost))
+    own.insert(own.begin(), std::make_unique<Middleware>(std::move(middleware)));
+  outermost.clear();
+  return definition;
+}
 
 std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
   if (monotonic_now >= next_) {

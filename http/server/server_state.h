@@ -45,13 +45,16 @@ class DateCache {
   std::chrono::nanoseconds next_{0};
 };
 
+// Returns the definition of the app with AppHooks::outermost around its own middleware.
+[[nodiscard]] std::unique_ptr<AppDefinition> with_outermost(App app);
+
 class ServerState {
  public:
   // `workers` and `worker_slots` are those of the runtime.
   ServerState(App app, ServerOptions server_options, std::uint32_t workers, std::uint32_t worker_slots,
               bool traces_connections = false)
       : readiness(app.hooks()->readiness),
-        service(std::move(app).release()),
+        service(with_outermost(std::move(app))),
         options(server_options),
         trace_connections(traces_connections),
         placement(workers),

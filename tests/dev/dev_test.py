@@ -22,6 +22,8 @@ CASES = (  # (why, arguments, status, what it says)
     ("no program named: which there are", ["run"], 1, "one of: first second"),
     ("a program that is not there", ["run", "third"], 1, "there is no apps/third/main.cpp; there is: first second"),
     ("a folder without a program", ["run", "empty"], 1, "there is no apps/empty/main.cpp"),
+    ("nothing to watch named", ["watch"], 1, "watch needs a program, one of: first second"),
+    ("a program to watch that is not there", ["watch", "third"], 1, "there is no apps/third/main.cpp; there is: first second"),
     ("packages are missing: the command for root", ["run", "first"], 1,
      "apt-get update && apt-get install --no-install-recommends clang-19 "),
     ("and llhttp, where Debian has it", ["run", "first"], 1, " libllhttp-dev"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bin/chat, bin/sse, bin/crud and bin/files in a real browser: what its pages show, and what it gets as it asks by itself.
+"""Programs in a real browser: what their pages show, and what it gets as it asks by itself.
 
 Usage: browser_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. VOLT_SCREENSHOTS names a folder for pictures.
 Leaves with 77, which CTest takes for skipped, where no Chromium is installed.
@@ -217,6 +217,22 @@ def test_a_page_that_shows_visits_and_notes_live(browser):
             page.evaluate("clipboard.elements.text.value = '<b>'; clipboard.requestSubmit()")
             other.wait_for("document.querySelector('#notes').textContent", lambda text: text.endswith(": <b>"))
             other.close()
+            page.close()
+
+
+def test_errors_of_a_build_are_shown_until_they_are_mended(browser):
+    with tempfile.TemporaryDirectory() as folder:
+        errors = pathlib.Path(folder, "build_errors")
+        with Server(PROGRAMS / "hello", io=IO, environment={"VOLT_DEVELOPMENT_BUILD_ERRORS": str(errors)}) as server:
+            errors.write_text("app.cpp:3:7: error: no template named 'vectr'\n    3 | vectr<int> sizes;\n")
+            page = browser.open(f"http://127.0.0.1:{server.port}/plaintext")
+            check(page.evaluate("document.title").startswith("app.cpp:3:7: error"), "the title is the first error")
+            check("vectr<int> sizes;" in page.evaluate("document.querySelector('pre').textContent"), "the code is shown")
+            picture(page, "build_errors")
+            errors.write_text("app.cpp:9:1: error: expected '}'\n")
+            page.wait_for("document.title", lambda title: title.startswith("app.cpp:9:1: error"))
+            errors.unlink()
+            page.wait_for("document.body.textContent", lambda text: text == "Hello, World!")
             page.close()
 
 

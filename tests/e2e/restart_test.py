@@ -35,8 +35,8 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def eventually(condition, what):
-    deadline = time.monotonic() + WAIT_SECONDS_MAX
+def eventually(condition, what, seconds=WAIT_SECONDS_MAX):
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if result := condition():
             return result
@@ -190,7 +190,8 @@ def test_a_successor_that_fails_changes_nothing(programs):
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "hello"
         shutil.copy(programs / "hello", program)
-        with Server(program, io=IO) as server:
+        pid_file = pathlib.Path(folder) / "pid"
+        with Server(program, "--process.pid-file", str(pid_file), io=IO) as server:
             client = Client(server.port)
             cases = [("#!/bin/sh\nexit 7\n", 0o755, "exit status 7"), ("", 0o644, "the program could not be started")]
             for number, (text, mode, reason) in enumerate(cases, 1):
@@ -202,10 +203,30 @@ def test_a_successor_that_fails_changes_nothing(programs):
                 said = r'the replacement process failed, this process continues pid=\d+ reason="([^"]*)"'
                 check(logged(server, said, number) == reason, server.log)
                 client.ask()
+                check(int(pid_file.read_text()) == server.process.pid, "process.pid_file has the process that continues")
             shutil.copy(programs / "hello", pathlib.Path(folder) / "sound")
             (pathlib.Path(folder) / "sound").rename(program)
             server.process.send_signal(signal.SIGUSR2)
-            end_last(server, int(logged(server, r"the replacement process is ready pid=(\d+)")))
+            successor = int(logged(server, r"the replacement process is ready pid=(\d+)"))
+            check(int(pid_file.read_text()) == successor, "process.pid_file has the successor")
+            end_last(server, successor)
+            check(not pid_file.exists(), "the last one removes process.pid_file")
+
+
+def test_a_pid_file_that_cannot_be_written_stops_a_start_only(programs):
+    with tempfile.TemporaryDirectory() as folder:
+        pid_file = pathlib.Path(folder) / "run/pid"
+        flags = ["--process.pid-file", str(pid_file)]
+        started = subprocess.run([programs / "hello", "--listen", "127.0.0.1:0", *flags], capture_output=True, text=True,
+                                 timeout=WAIT_SECONDS_MAX, check=False)
+        check(started.returncode == 1 and "cannot write process.pid_file: No such file" in started.stderr, started)
+        pid_file.parent.mkdir()
+        with Server(programs / "hello", *flags, io=IO) as server:
+            shutil.rmtree(pid_file.parent)
+            server.process.send_signal(signal.SIGUSR2)
+            logged(server, "the replacement process failed, this process continues")
+            logged(server, "error cannot write process.pid_file")
+            Client(server.port).ask()
 
 
 def test_a_successor_has_the_unix_socket_and_its_file(programs):

@@ -10,15 +10,20 @@ import json
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
+BUILD_SECONDS_MAX = 180  # on a busy machine
 NOT_NAMES = ("my shop", "-shop", "1shop", "shop-", "../shop", "shop;ls", "shöp", "shop\n", "test", "volt")
-sys.path.insert(0, str(HERE.parent / "e2e"))
+sys.path[:0] = [str(HERE.parent / "e2e"), str(HERE.parent / "support")]
 from command import check, run  # pylint: disable=wrong-import-position
+from ports import free_port  # pylint: disable=wrong-import-position
+from restart_test import eventually  # pylint: disable=wrong-import-position
 from server_process import Server  # pylint: disable=wrong-import-position
 
 
@@ -79,6 +84,36 @@ def test_new_project(usr, folder, compiler):
         check(get(ops_port, "/healthz") == "ok\n", "it is healthy")
         health = [build / project.name, "--check-health", "--ops", f"127.0.0.1:{ops_port}"]
         check(subprocess.run(health, timeout=30, check=False).returncode == 0, "the health check of its image says so")
+    watch_new_project(usr, project)
+
+
+def page_of(port):
+    """What a browser is shown."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/hello/ann", headers={"Accept": "text/html"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.read().decode()
+
+
+# watch_test.py has all other kinds of changes.
+def watch_new_project(usr, project):
+    source, port = project / "app.cpp", free_port()
+    program = source.read_text()
+    command = [usr / "bin/volt-watch", "--", "--listen", f"127.0.0.1:{port}", "--log.level", "warning"]
+    with subprocess.Popen(command, cwd=project) as watch:
+        try:
+            eventually(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, lambda: "it does not serve")
+            source.write_text(program.replace('+ "!"}; }', '+ "!"} }'))
+            eventually(lambda: re.search(r"<b>.*app\.cpp:\d+:\d+: error: expected &#39;;&#39;", page_of(port)),
+                       lambda: page_of(port), BUILD_SECONDS_MAX)
+            check(json.loads(get(port, "/hello/ann")) == {"text": "Hello, ann!"}, "the program before the change responds")
+            source.write_text(program.replace('+ "!"}; }', '+ "?"}; }'))
+            eventually(lambda: page_of(port) == '{"text":"Hello, ann?"}', lambda: page_of(port), BUILD_SECONDS_MAX)
+        finally:
+            watch.terminate()
+    check(watch.returncode == 0 and socket.socket().connect_ex(("127.0.0.1", port)) != 0, "the program has not ended")
 
 
 # The system's g++ may be one that the package refuses, such as g++ 12 on Debian 12.
@@ -110,6 +145,9 @@ def check_libvolt_dev(package, usr):
     for name in ("libpq-dev", "libsqlite3-dev", "libhiredis-dev", "libssl-dev", "liburing-dev", "libzstd-dev"):
         check(re.search(rf"(^|, ){name} \(>= \d", depends), f"libvolt-dev does not depend on {name} of a version: {depends}")
     check(not (usr / "bin/volt-hello").exists(), "it has programs")
+    for name in ("volt-new", "volt-watch"):
+        manual = run("gzip", "-dc", usr / f"share/man/man1/{name}.1.gz")
+        check("@" not in manual and name in manual and f"{name} " in run(usr / "bin" / name, "--help"), manual)
 
 
 def check_units(system):

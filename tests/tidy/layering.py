@@ -77,10 +77,11 @@ MODULES = {
     "stores": "crypto http/middleware redis runtime runtime/base",
     "topics": "crypto http/topics http/websocket/protocol pg redis runtime",
     "config/options": "http/ops http/server runtime tls",
+    "config/development": "http/html http/message http/web runtime",
     "config/read": "config/options crypto http/message http/validation reflect runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
     "config/tls": "http/transport http/web runtime runtime/base tls",
-    "config": "config/options config/process config/read config/tls http/ops http/server http/transport http/validation"
+    "config": "config/development config/options config/process config/read config/tls http/ops http/server http/transport http/validation"
     " reflect runtime runtime/base tls",
 }
 

@@ -56,7 +56,8 @@ Handlers are functions or coroutines, which run on a work-stealing runtime with
 one worker per processor, over io_uring or epoll.
 
 This package has the static libraries, their headers, the files for CMake and
-pkg-config, and volt-new, which makes a project that uses them.")
+pkg-config, volt-new, which makes a project that uses them, and volt-watch,
+which builds and restarts its program after each change.")
 
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME volt)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION httpd)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,30 @@ TEST_CASE("background tasks start when the steps before_listen have ended") {
   TestClient client(std::move(app), client_options());
   client.clock().settle();
   CHECK(*events == std::vector<std::string>{"first", "second", "background"});
+}
+
+TEST_CASE("outermost middleware is around that of the app, also where no route matches, and the first is outermost") {
+  const auto named = [](std::string name) {
+    return [name](Request& request, Next next) -> Task<Response> {
+      Response response = co_await next(request);
+      response.add_header("X-Passed", name);
+      co_return response;
+    };
+  };
+  App app;
+  app.get("/", [] { return "Hello"; });
+  app.hooks()->outermost.emplace_back(named("outermost"));
+  app.hooks()->outermost.emplace_back(named("second"));
+  app.use(named("own"));
+  TestClient client(std::move(app), client_options());
+  for (const std::string_view path : {"/", "/none"}) {
+    const auto response = client.get(path).send();
+    std::vector<std::string> passed;
+    for (const TestField& field : response.headers()) {
+      if (field.name == "X-Passed") passed.push_back(field.value);
+    }
+    CHECK(passed == std::vector<std::string>{"own", "second", "outermost"});
+  }
 }
 
 TEST_CASE("a step before_listen that throws keeps the server from listening, and its place is named") {
