@@ -59,6 +59,7 @@ set(volt_http_public_headers
     http/middleware/limits.h
     http/middleware/observe.h
     http/middleware/passwords.h
+    http/middleware/problem_pages.h
     http/middleware/rate_limit_store.h
     http/middleware/security.h
     http/middleware/session.h

@@ -27,7 +27,8 @@ struct JobQueueOptions {
   // random.
   std::chrono::milliseconds backoff_min = std::chrono::seconds(1);
   std::chrono::milliseconds backoff_max = std::chrono::hours(1);
-  // Time between two looks at an empty queue. A push() through a copy of the queue in this process is seen at once.
+  // Time between two looks at an empty queue. A push() through a copy of the queue in this process is seen at once; one
+  // in a transaction when that is committed. pg::JobQueue can listen to other processes (pg/job_queue.h).
   std::chrono::milliseconds poll = std::chrono::seconds(1);
   std::chrono::milliseconds keep_done = std::chrono::hours(24);  // a done job is deleted after this time
 };

@@ -70,7 +70,7 @@ class JobQueue {
   // than 1, or a duration negative.
   JobQueue(std::unique_ptr<JobStore> store, std::string_view kind, JobQueueOptions options);
 
-  [[nodiscard]] const JobWorker& worker() const noexcept { return *worker_; }
+  [[nodiscard]] const std::shared_ptr<JobWorker>& worker() const noexcept { return worker_; }
 
  private:
   std::shared_ptr<JobWorker> worker_;

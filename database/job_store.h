@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,10 @@ class JobStore {
   [[nodiscard]] virtual Task<std::vector<DeadJob>> dead(int limit) = 0;
   // Gives a dead job all its attempts again. Returns false if there is no such job.
   [[nodiscard]] virtual Task<bool> retry(std::int64_t id) = 0;
+
+  // Calls `wake` when another process may have pushed a job, until the task is cancelled. A store that learns nothing
+  // of other processes returns at once.
+  [[nodiscard]] virtual Task<> watch(std::function<void()> wake);
 };
 
 }  // namespace volt::database

@@ -60,6 +60,7 @@ Task<> JobWorker::work(std::shared_ptr<JobWorker> worker, std::function<Task<>(J
   Semaphore free(worker->options_.jobs_max);
   auto body = [&](Scope& scope) -> Task<> {
     scope.spawn(maintain, worker);
+    scope.spawn(watch, worker);
     for (;;) {
       Result<Semaphore::Permit> permit = co_await free.acquire();
       Job job = co_await worker->next();
@@ -70,6 +71,13 @@ Task<> JobWorker::work(std::shared_ptr<JobWorker> worker, std::function<Task<>(J
 }
 
 // --- the table -------------------------------------------------------------------------------------------------------
+
+Task<> JobStore::watch(std::function<void()>) { co_return; }
+
+Task<> JobWorker::watch(std::shared_ptr<JobWorker> worker) {
+  std::function<void()> wake = [worker] { worker->notify(); };
+  co_await worker->store_->watch(std::move(wake));
+}
 
 Task<> JobWorker::maintain(std::shared_ptr<JobWorker> worker) {
   Deadline clean_at = Deadline::after(kBetweenCleanings);

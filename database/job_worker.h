@@ -49,6 +49,8 @@ class JobWorker {
 
   // Executes one job; holds a permit until the end.
   static Task<> execute(std::shared_ptr<JobWorker> worker, Handler handler, Job job, Semaphore::Permit permit);
+  // Wakes a worker for the jobs of other processes.
+  static Task<> watch(std::shared_ptr<JobWorker> worker);
   // Counts the jobs and deletes old ones, again and again.
   static Task<> maintain(std::shared_ptr<JobWorker> worker);
   // Returns why the attempt failed; empty if it did not.

@@ -2,7 +2,7 @@
 
 // RowConversions: the conversion of rows to C++ values, for the Rows of each database (pg/rows.h, sqlite/rows.h), which
 // derive from it. `Self` has size(), columns() and at(); `Decoder` has static functions that convert a cell: is_null(),
-// boolean(), integer(), number(), text() and bytes(), and fail_columns(), which throws.
+// boolean(), integer(), number(), text() and bytes(), and fail_value() and fail_columns(), which throw.
 //
 // Threads: safe for concurrent reads. Errors: DecodeError of the database, which names the column.
 #pragma once
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "database/concepts.h"
+#include "database/enums.h"
 #include "reflect/aggregate.h"
 
 namespace volt::database {
@@ -38,10 +39,15 @@ template <class Decoder, class T, class Cell>
     return static_cast<T>(Decoder::number(cell));
   } else if constexpr (std::same_as<T, std::string>) {
     return Decoder::text(cell);
+  } else if constexpr (Enum<T>) {
+    const std::string text = Decoder::text(cell);
+    const std::optional<T> value = enumerator_of<T>(text);
+    if (!value) Decoder::fail_value(cell, no_enumerator<T>(text));
+    return *value;
   } else {
     static_assert(std::same_as<T, std::vector<std::byte>>,
-                  "a column can be converted to a bool, a number, a std::string, a std::vector<std::byte>, or a "
-                  "std::optional of these");
+                  "a column can be converted to a bool, a number, a std::string, an enum class, a "
+                  "std::vector<std::byte>, or a std::optional of these");
     return Decoder::bytes(cell);
   }
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "database/concepts.h"
+#include "database/enums.h"
 #include "database/rows.h"
 #include "pg/parameters.h"
 #include "pg/rows.h"
@@ -58,6 +59,8 @@ class CopyRowWriter {
       into_ += number(value);
     } else if constexpr (database::Text<T>) {
       add_text(value);
+    } else if constexpr (database::Enum<T>) {
+      add_text(database::name_of(value));
     } else if constexpr (std::ranges::contiguous_range<T> && std::ranges::sized_range<T>) {
       using Element = std::ranges::range_value_t<T>;
       if constexpr (std::same_as<Element, std::byte>) {
@@ -68,8 +71,8 @@ class CopyRowWriter {
     } else {
       static_assert(
           std::same_as<T, void>,
-          "this type cannot be a column: use text, bytes, a number that fits into a bigint, or an optional or "
-          "a vector of these; or convert the value to text");
+          "this type cannot be a column: use text, bytes, an enum class, a number that fits into a bigint, or an "
+          "optional or a vector of these; or convert the value to text");
     }
   }
 
@@ -96,8 +99,10 @@ class CopyRowWriter {
       if (array.size() != 1) array += ',';
       if constexpr (database::Text<T>) {
         array += quoted(element);
+      } else if constexpr (database::Enum<T>) {
+        array += quoted(database::name_of(element));
       } else {
-        static_assert(parameter::Number<T>, "the elements of an array must be numbers or text");
+        static_assert(parameter::Number<T>, "the elements of an array must be numbers, text or enums");
         array += number(element);
       }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "database/job_store.h"
 #include "database/job_worker.h"
 #include "pg/error.h"
+#include "pg/listener.h"
 
 namespace volt::pg {
 namespace {
@@ -35,12 +37,16 @@ constexpr std::string_view kMakeJobTable =
 // Deletes a job that was done so long ago that its key is free, whether a cleaning came or not. The insertion counts
 // the deleted rows, so it comes after them. Rejected: `on conflict .. do update`, which would lock the row of a running
 // job until the end of the caller's transaction.
-constexpr std::string_view kPush =
+constexpr std::string_view kFree =
     "with freed as (delete from volt_job where queue = $1 and key = $3 "
-    "and done_at < clock_timestamp() - $5 * interval '1 millisecond' returning id) "
+    "and done_at < clock_timestamp() - $5 * interval '1 millisecond' returning id)";
+constexpr std::string_view kInsert =
     "insert into volt_job (queue, payload, key, run_at) "
     "select $1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond' where (select count(*) from freed) >= 0 "
     "on conflict (queue, key) do nothing";
+constexpr const char* kJobChannel = "volt_job";
+// Sent with the insertion, so that a push that has succeeded cannot fail because of it.
+constexpr std::string_view kAnnounce = " returning id) select pg_notify('volt_job', $1) from added";
 constexpr std::string_view kClaim =
     "update volt_job set attempt = attempt + 1, run_at = clock_timestamp() + $2 * interval '1 millisecond' "
     "where id = (select id from volt_job where queue = $1 and done_at is null and dead_at is null "
@@ -88,19 +94,22 @@ std::string ascii_of(std::string text) {
 }
 
 template <class Database>
-Task<bool> push_to(const Database& database, std::string queue, NewJob job) {
+Task<bool> push_to(const Database& database, std::string queue, NewJob job, bool announces) {
+  std::string text(kFree);
+  text.append(announces ? ", added as (" : " ").append(kInsert).append(announces ? kAnnounce : "");
   const std::uint64_t added =
-      co_await database.execute(kPush, queue, job.payload, job.key, in_ms(job.delay), in_ms(job.keep_done));
+      co_await database.execute(text, queue, job.payload, job.key, in_ms(job.delay), in_ms(job.keep_done));
   co_return added != 0;
 }
 
 class PostgresJobs final : public database::JobStore {
  public:
-  PostgresJobs(Pool pool, std::string queue) : pool_(std::move(pool)), queue_(std::move(queue)) {}
+  PostgresJobs(Pool pool, std::string queue, std::optional<PoolOptions> listener)
+      : pool_(std::move(pool)), queue_(std::move(queue)), listener_(std::move(listener)) {}
 
   Task<> make_table() override { co_await pool_.execute(kMakeJobTable); }
 
-  Task<bool> push(NewJob job) override { return push_to(pool_, queue_, std::move(job)); }
+  Task<bool> push(NewJob job) override { return push_to(pool_, queue_, std::move(job), listener_.has_value()); }
 
   Task<std::optional<Job>> claim(std::chrono::milliseconds lease) override {
     return pool_.find<Job>(kClaim, queue_, in_ms(lease));
@@ -139,6 +148,15 @@ class PostgresJobs final : public database::JobStore {
     co_return changed != 0;
   }
 
+  Task<> watch(std::function<void()> wake) override {
+    if (!listener_) co_return;
+    Listener listener(*listener_, {kJobChannel});
+    for (;;) {
+      const Notification news = co_await listener.next();
+      if (news.gap || news.payload == queue_) wake();
+    }
+  }
+
  private:
   // Returns false if the database cannot store a character of the error.
   template <class... Args>
@@ -154,16 +172,26 @@ class PostgresJobs final : public database::JobStore {
 
   const Pool pool_;
   const std::string queue_;
+  const std::optional<PoolOptions> listener_;  // none: jobs are not announced to other processes
 };
 
 }  // namespace
 
 JobQueue::JobQueue(Pool pool, JobQueueOptions options)
-    : database::JobQueue(std::make_unique<PostgresJobs>(std::move(pool), options.name), "pg", options) {}
+    : JobQueue(std::move(pool), std::move(options), std::nullopt, false) {}
+
+JobQueue::JobQueue(Pool pool, JobQueueOptions options, PoolOptions listener)
+    : JobQueue(std::move(pool), std::move(options), std::optional(std::move(listener)), true) {}
+
+JobQueue::JobQueue(Pool pool, JobQueueOptions options, std::optional<PoolOptions> listener, bool announces)
+    : database::JobQueue(std::make_unique<PostgresJobs>(std::move(pool), options.name, std::move(listener)), "pg",
+                         options),
+      announces_(announces) {}
 
 Task<bool> JobQueue::push(const Transaction& transaction, std::string payload, PushOptions options) const {
-  NewJob job = worker().new_job(std::move(payload), std::move(options));
-  return push_to(transaction, worker().options().name, std::move(job));
+  NewJob job = worker()->new_job(std::move(payload), std::move(options));
+  transaction.after_commit([worker = worker()]() noexcept { worker->notify(); });
+  return push_to(transaction, worker()->options().name, std::move(job), announces_);
 }
 
 }  // namespace volt::pg

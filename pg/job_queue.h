@@ -14,6 +14,13 @@
 // database/job_queue.h says what happens to a job, and has the other functions. Replicas that work on one queue share
 // its jobs (FOR UPDATE SKIP LOCKED).
 //
+// A job that another process pushes is found at the next look at the table (JobQueueOptions::poll). With options for a
+// listener, in all processes, push() also sends a notification on the channel `volt_job`, in a transaction at its
+// commit, and work() receives it at once on a connection of its own (pg/listener.h):
+//   const pg::JobQueue mails(db, {.name = "mails"}, pg::options_from_environment());
+// It is not the default, because PostgreSQL commits transactions that notify one after the other, and because poolers
+// that assign each transaction to another connection cannot listen. Without the connection, jobs are found by `poll`.
+//
 // The table `volt_job` may be queried and changed. Its rows: id, queue, key, payload, attempt, run_at (the time of the
 // next attempt; of a running job, when it is given to another process), done_at, dead_at, error, created_at.
 //
@@ -21,9 +28,11 @@
 // logs them (module `pg`) and goes on.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "database/job_queue.h"
+#include "pg/options.h"
 #include "pg/pool.h"
 #include "pg/transaction.h"
 #include "runtime/task.h"
@@ -39,10 +48,17 @@ class JobQueue : public database::JobQueue {
  public:
   // Throws std::invalid_argument if jobs_max or attempts_max is less than 1, or a duration negative.
   explicit JobQueue(Pool pool, JobQueueOptions options = {});
+  // Announces jobs to other processes, and listens to theirs; `listener` is for the same database as the pool.
+  JobQueue(Pool pool, JobQueueOptions options, PoolOptions listener);
 
   using database::JobQueue::push;
-  // Adds a job that exists if `transaction` is committed.
+  // Adds a job that exists if `transaction` is committed. Its commit wakes work() of this process.
   Task<bool> push(const Transaction& transaction, std::string payload, PushOptions options = {}) const;
+
+ private:
+  JobQueue(Pool pool, JobQueueOptions options, std::optional<PoolOptions> listener, bool announces);
+
+  bool announces_;
 };
 
 }  // namespace volt::pg

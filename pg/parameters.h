@@ -5,16 +5,17 @@
 //   bool; short, int, long; float, double           bool; smallint, integer, bigint; real, double precision
 //   unsigned char to unsigned int                   the next wider signed type
 //   std::string, std::string_view, const char*      the type of the placeholder: text, timestamp, uuid, jsonb, ...
+//   enum class                                      the same, with the enumerator's name (database/enums.h)
 //   std::vector<std::byte>, std::span<const std::byte>   bytea
 //   std::optional<T>, nullptr                       NULL for an empty optional or nullptr
-//   std::vector<T>, std::span<T>                    an array of numbers or text: where id = any($1)
+//   std::vector<T>, std::span<T>                    an array of numbers, text or enums: where id = any($1)
 //
 // Numbers are sent in binary. A number is sent with its own type and not with the type of the placeholder; the server
 // casts it, for example for a numeric column.
 //
 // Threads: a value. Lifetime: owns copies of the values. Memory: proportional to the values, at most 1 GiB.
-// Errors: std::invalid_argument for text with a zero byte, which PostgreSQL does not support; std::length_error beyond
-// 1 GiB.
+// Errors: std::invalid_argument for text with a zero byte, which PostgreSQL does not support, and for an enum whose
+// value has no name; std::length_error beyond 1 GiB.
 #pragma once
 
 #include <concepts>
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "database/concepts.h"
+#include "database/enums.h"
 
 namespace volt::pg {
 
@@ -125,12 +127,14 @@ class Parameters {
       begin(Type::inferred, false);
       append_text(value);
       end();
+    } else if constexpr (database::Enum<T>) {
+      add(database::name_of(value));
     } else if constexpr (std::ranges::contiguous_range<T> && std::ranges::sized_range<T>) {
       add_range(std::span<const std::ranges::range_value_t<T>>(value));
     } else {
       static_assert(std::same_as<T, void>,
-                    "this type cannot be a parameter: use text, bytes, a number that fits into a bigint, or an "
-                    "optional or a vector of these; or convert the value to text");
+                    "this type cannot be a parameter: use text, bytes, an enum class, a number that fits into a "
+                    "bigint, or an optional or a vector of these; or convert the value to text");
     }
   }
 
@@ -174,8 +178,10 @@ class Parameters {
     append_big_endian(0, 4);
     if constexpr (database::Text<T>) {
       append_bytes(std::as_bytes(std::span(std::string_view(element))));
+    } else if constexpr (database::Enum<T>) {
+      append_bytes(std::as_bytes(std::span(database::name_of(element))));
     } else {
-      static_assert(parameter::Number<T>, "the elements of an array must be numbers or text");
+      static_assert(parameter::Number<T>, "the elements of an array must be numbers, text or enums");
       append_number(element);
     }
     put_length(length_at);
@@ -189,7 +195,7 @@ class Parameters {
       begin(Type::bytea, true);
       append_bytes(values);
     } else {
-      constexpr Type element = database::Text<T> ? Type::text : parameter::type_of<T>();
+      constexpr Type element = database::Text<T> || database::Enum<T> ? Type::text : parameter::type_of<T>();
       begin(parameter::array_of(element), true);
       append_array_head(element, values.size());
       for (const T& value : values) append_element(value);

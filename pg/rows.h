@@ -11,6 +11,7 @@
 //   integers                     smallint, integer, bigint, oid; a value out of range is an error
 //   float, double                integer types, real, double precision, numeric
 //   std::string                  any, in PostgreSQL's text form: text, timestamp, uuid, numeric, jsonb, ...
+//   enum class                   text, or an enum type: the enumerator's name (database/enums.h)
 //   std::vector<std::byte>       bytea
 //   std::optional<T>             the column of T; NULL is empty (for other types NULL is an error)
 //   aggregate                    a row with one column for each member
@@ -51,6 +52,8 @@ struct Decoder {
   [[nodiscard]] static double number(const Cell& cell);
   [[nodiscard]] static std::string text(const Cell& cell);
   [[nodiscard]] static std::vector<std::byte> bytes(const Cell& cell);
+  // Throws DecodeError: "column NAME " and `what`.
+  [[noreturn]] static void fail_value(const Cell& cell, std::string_view what);
   [[noreturn]] static void fail_columns(std::size_t columns, std::size_t members);
 };
 

@@ -34,6 +34,11 @@ Transaction& Transaction::operator=(Transaction&& other) noexcept {
   return *this;
 }
 
+void Transaction::after_commit(std::move_only_function<void() noexcept> function) const {
+  need(pinned_);
+  pinned_->after_commit().add(std::move(function));
+}
+
 Transaction::~Transaction() {
   if (pinned_ != nullptr) pinned_->roll_back();
 }
@@ -47,6 +52,7 @@ Task<> Transaction::commit() {
   span.set_outcomes(outcomes);
   const std::vector<Rows> rows = internal::rows_of(std::move(outcomes));
   if (rows.front().command() == "ROLLBACK") std::rethrow_exception(rolled_back());
+  pinned->after_commit().call();
 }
 
 Task<std::unique_ptr<internal::CopyStream>> Transaction::begin_copy(std::string_view statement,

@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -53,6 +54,11 @@ class Transaction : public Queries<Transaction> {
   // Commits the transaction. Must be called at most once, after all queries. Throws the errors of deferred constraints,
   // and ServerError with sqlstate 25P02 if the server rolled the transaction back, because a query had failed.
   Task<> commit();
+
+  // Registers a function that commit() calls when the transaction has been committed, for example to announce the
+  // change. It must not block. It is not called if the transaction is rolled back, nor if commit() throws. The
+  // functions are called in the order in which they were registered.
+  void after_commit(std::move_only_function<void() noexcept> function) const;
 
  private:
   friend class Pool;

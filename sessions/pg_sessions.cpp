@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "http/cookies/session_id.h"
+#include "sessions/internal/planned_save.h"
 
 namespace volt::sessions {
 namespace {
 
-using http::cookies::new_session_cookie;
 using http::cookies::Renewal;
 using http::cookies::SaveError;
 using http::cookies::session_name;
@@ -53,28 +53,24 @@ Task<std::optional<std::string>> PgSessions::load(std::string cookie) {
 }
 
 Task<std::expected<std::string, SaveError>> PgSessions::save(std::string cookie, std::string data, Renewal renewal) {
-  if (data.size() > options_.data_bytes_max) co_return std::unexpected(SaveError::too_long);
-  const bool keeps = !cookie.empty() && renewal == Renewal::keep_cookie;
-  const std::string kept_cookie = keeps ? cookie : new_session_cookie();
-  const std::optional<std::string> old_name = session_name(cookie);
-  if (!cookie.empty() && !old_name) co_return std::unexpected(SaveError::gone);
-  const std::string name = session_name(kept_cookie).value();
+  const auto plan = plan_save(cookie, data, renewal, options_);
+  if (!plan) co_return std::unexpected(plan.error());
   const std::int64_t idle_seconds = options_.idle_time.count();
   std::uint64_t rows = 0;
-  if (cookie.empty()) {
+  if (plan->old_name.empty()) {
     rows = co_await db_.execute(
         "with expired as (delete from volt_session where name in (select name from volt_session where expires < now() "
         "order by expires limit 10 for update skip locked)) "
         "insert into volt_session values ($1, $2, now() + $3::bigint * interval '1 second')",
-        name, data, idle_seconds);
+        plan->name, data, idle_seconds);
   } else {
     rows = co_await db_.execute(
         "update volt_session set name = $2, data = $3, expires = now() + $4::bigint * interval '1 second' "
         "where name = $1 and expires > now()",
-        *old_name, name, data, idle_seconds);
+        plan->old_name, plan->name, data, idle_seconds);
   }
   if (rows == 0) co_return std::unexpected(SaveError::gone);
-  co_return kept_cookie;
+  co_return plan->cookie;
 }
 
 Task<> PgSessions::remove(std::string cookie) {

@@ -6,11 +6,11 @@
 
 #include "http/cookies/session_id.h"
 #include "redis/error.h"
+#include "sessions/internal/planned_save.h"
 
 namespace volt::sessions {
 namespace {
 
-using http::cookies::new_session_cookie;
 using http::cookies::Renewal;
 using http::cookies::SaveError;
 using http::cookies::session_name;
@@ -47,26 +47,23 @@ Task<std::optional<std::string>> RedisSessions::load(std::string cookie) {
 }
 
 Task<std::expected<std::string, SaveError>> RedisSessions::save(std::string cookie, std::string data, Renewal renewal) {
-  if (data.size() > options_.data_bytes_max) co_return std::unexpected(SaveError::too_long);
-  const bool keeps = !cookie.empty() && renewal == Renewal::keep_cookie;
-  const std::string kept_cookie = keeps ? cookie : new_session_cookie();
-  const std::optional<std::string> old_name = session_name(cookie);
-  if (!cookie.empty() && !old_name) co_return std::unexpected(SaveError::gone);
-  const std::string key = prefix_ + session_name(kept_cookie).value();
+  const auto plan = plan_save(cookie, data, renewal, options_);
+  if (!plan) co_return std::unexpected(plan.error());
+  const std::string key = prefix_ + plan->name;
   const std::int64_t idle_ms = milliseconds(options_.idle_time);
   redis::Reply reply;
   bool has_memory = false;
-  if (keeps || cookie.empty()) {
-    const std::string condition = keeps ? "XX" : "NX";
+  if (plan->old_name.empty() || plan->old_name == plan->name) {
+    const std::string condition = plan->old_name.empty() ? "NX" : "XX";
     has_memory = co_await has_memory_for(redis_.command("SET", key, data, "PX", idle_ms, condition), reply);
   } else {
-    const std::vector<std::string> keys{prefix_ + *old_name, key};
+    const std::vector<std::string> keys{prefix_ + plan->old_name, key};
     has_memory = co_await has_memory_for(redis_.eval(rename_, keys, data, idle_ms), reply);
   }
   if (!has_memory) co_return std::unexpected(SaveError::full);
   const bool gone = reply.is_nil() || (reply.kind == redis::Reply::Kind::integer && reply.integer == 0);
   if (gone) co_return std::unexpected(SaveError::gone);
-  co_return kept_cookie;
+  co_return plan->cookie;
 }
 
 Task<> RedisSessions::remove(std::string cookie) {

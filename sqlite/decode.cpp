@@ -63,6 +63,8 @@ std::vector<std::byte> Decoder::bytes(const Cell& cell) {
   return {all.begin(), all.end()};
 }
 
+void Decoder::fail_value(const Cell& cell, std::string_view what) { fail(cell, what); }
+
 void Decoder::fail_columns(std::size_t columns, std::size_t members) {
   throw DecodeError("a row of " + std::to_string(columns) + " columns cannot become a value of " +
                     std::to_string(members));

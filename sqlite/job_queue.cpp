@@ -131,8 +131,9 @@ JobQueue::JobQueue(Pool pool, JobQueueOptions options)
     : database::JobQueue(std::make_unique<SqliteJobs>(std::move(pool), options.name), "sqlite", options) {}
 
 Task<bool> JobQueue::push(const Transaction& transaction, std::string payload, PushOptions options) const {
-  NewJob job = worker().new_job(std::move(payload), std::move(options));
-  return push_to(transaction, worker().options().name, std::move(job));
+  NewJob job = worker()->new_job(std::move(payload), std::move(options));
+  transaction.after_commit([worker = worker()]() noexcept { worker->notify(); });
+  return push_to(transaction, worker()->options().name, std::move(job));
 }
 
 }  // namespace volt::sqlite

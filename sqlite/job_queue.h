@@ -43,7 +43,7 @@ class JobQueue : public database::JobQueue {
   explicit JobQueue(Pool pool, JobQueueOptions options = {});
 
   using database::JobQueue::push;
-  // Adds a job that exists if `transaction` is committed.
+  // Adds a job that exists if `transaction` is committed. Its commit wakes work() of this process.
   Task<bool> push(const Transaction& transaction, std::string payload, PushOptions options = {}) const;
 };
 

@@ -6,12 +6,14 @@
 //   bool; integers up to 64 bits with sign          integer
 //   float, double                                   real
 //   std::string, std::string_view, const char*      text
+//   enum class                                      text: the enumerator's name (database/enums.h)
 //   std::vector<std::byte>, std::span<const std::byte>   blob
 //   std::optional<T>, nullptr                       NULL for an empty optional or nullptr
 //
 // SQLite has no arrays: pass a list as JSON text, `where id in (select value from json_each($1))`.
 //
-// Threads: a value. Lifetime: owns copies of the values. Memory: proportional to the values.
+// Threads: a value. Lifetime: owns copies of the values. Memory: proportional to the values. Errors:
+// std::invalid_argument for an enum whose value has no name.
 #pragma once
 
 #include <concepts>
@@ -26,6 +28,7 @@
 #include <vector>
 
 #include "database/concepts.h"
+#include "database/enums.h"
 
 namespace volt::sqlite {
 
@@ -57,13 +60,15 @@ class Parameters {
       all_.emplace_back(static_cast<double>(value));
     } else if constexpr (database::Text<T>) {
       all_.emplace_back(std::string(std::string_view(value)));
+    } else if constexpr (database::Enum<T>) {
+      all_.emplace_back(std::string(database::name_of(value)));
     } else if constexpr (parameter::Bytes<T>) {
       const std::span<const std::byte> bytes(value);
       all_.emplace_back(std::vector<std::byte>(bytes.begin(), bytes.end()));
     } else {
       static_assert(std::same_as<T, void>,
-                    "this type cannot be a parameter: use text, bytes, a number that fits into 64 bits with sign, or "
-                    "an optional of these; or convert the value to text");
+                    "this type cannot be a parameter: use text, bytes, an enum class, a number that fits into 64 bits "
+                    "with sign, or an optional of these; or convert the value to text");
     }
   }
 

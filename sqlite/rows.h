@@ -11,6 +11,7 @@
 //   integers                     integer; a value out of range is an error
 //   float, double                integer, real
 //   std::string                  text; an integer or a real as digits
+//   enum class                   text: the enumerator's name (database/enums.h)
 //   std::vector<std::byte>       blob
 //   std::optional<T>             the value of T; NULL is empty (for other types NULL is an error)
 //   aggregate                    a row with one column for each member
@@ -54,6 +55,8 @@ struct Decoder {
   [[nodiscard]] static double number(const Cell& cell);
   [[nodiscard]] static std::string text(const Cell& cell);
   [[nodiscard]] static std::vector<std::byte> bytes(const Cell& cell);
+  // Throws DecodeError: "column NAME " and `what`.
+  [[noreturn]] static void fail_value(const Cell& cell, std::string_view what);
   [[noreturn]] static void fail_columns(std::size_t columns, std::size_t members);
 };
 

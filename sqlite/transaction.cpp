@@ -25,6 +25,11 @@ Transaction& Transaction::operator=(Transaction&& other) noexcept {
   return *this;
 }
 
+void Transaction::after_commit(std::move_only_function<void() noexcept> function) const {
+  need(pinned_);
+  pinned_->after_commit().add(std::move(function));
+}
+
 Transaction::~Transaction() {
   if (pinned_ != nullptr) pinned_->roll_back();
 }
@@ -37,6 +42,7 @@ Task<> Transaction::commit() {
   } ending{std::move(pinned_)};
   internal::QuerySpan span("commit", 1);
   co_await ending.pinned->commit();
+  ending.pinned->after_commit().call();
 }
 
 Task<> Transaction::script(std::string_view statements) const {

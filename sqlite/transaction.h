@@ -20,6 +20,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -47,6 +48,11 @@ class Transaction : public Queries<Transaction> {
   // Commits the transaction. Must be called at most once, after all queries. Throws the errors of deferred foreign
   // keys; the transaction is then rolled back.
   Task<> commit();
+
+  // Registers a function that commit() calls when the transaction has been committed, for example to announce the
+  // change. It must not block. It is not called if the transaction is rolled back, nor if commit() throws. The
+  // functions are called in the order in which they were registered.
+  void after_commit(std::move_only_function<void() noexcept> function) const;
 
   // Executes several statements, separated by semicolons, without parameters; their rows are discarded.
   Task<> script(std::string_view statements) const;

@@ -3,14 +3,17 @@
 #include "apps/links/app.h"
 
 #include <http/middleware/access.h>
+#include <http/middleware/compress.h>
 #include <http/middleware/limits.h>
 #include <http/middleware/security.h>
 #include <http/middleware/session.h>
 #include <http/openapi/openapi.h>
 #include <http/web/assets.h>
+#include <sessions/sqlite_sessions.h>
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -29,11 +32,6 @@ namespace http = volt::http;
 namespace sqlite = volt::sqlite;
 using namespace std::chrono_literals;
 using namespace volt::literals;
-
-http::CookieKeys keys_of(const Settings& settings) {
-  if (settings.secret.empty()) return http::CookieKeys::random();
-  return http::CookieKeys({settings.secret.reveal()});
-}
 
 http::Middleware require_user(const Users& users, const std::string& cookie, std::string login_page = {}) {
   return http::session_auth([users](const http::Session& session) { return users.of(session); },
@@ -77,9 +75,14 @@ http::App make_app(const Settings& settings, Checker checker, http::PasswordOpti
   http::App app;
   app.state(settings).state(db).state(users).state(links).state(files).state(assets);
   app.before_listen([db] { return sqlite::migrate(db, schema()); });
+  app.before_listen([db] { return volt::sessions::SqliteSessions::create_table(db); });
   app.use(http::security_headers({.content_security_policy = "default-src 'self'; base-uri 'none'; "
                                                              "frame-ancestors 'none'"}),
-          http::sessions({.keys = keys_of(settings), .cookie = cookie, .secure = secure}), http::csrf());
+          http::sessions({.keys = http::CookieKeys::random(),
+                          .cookie = cookie,
+                          .secure = secure,
+                          .store = std::make_shared<volt::sessions::SqliteSessions>(db)}),
+          http::compress(), error_pages(), http::csrf());
   app.get("/assets/{file...}", assets).hidden();
   add_routes(app, users, cookie);
   add_checks(app, queue, links, std::move(checker));

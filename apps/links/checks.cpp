@@ -45,7 +45,7 @@ Task<> check(Links links, Checker checker, sqlite::Job job) {
   const auto link = http::from_json<NewLink>(job.payload);
   if (!link) throw std::runtime_error("the job of another version of this program");
   const bool safe = co_await checker(*link->url);
-  co_await links.set_safe(*link, safe);
+  co_await links.set_safety(*link, safe ? Safety::safe : Safety::dangerous);
 }
 
 }  // namespace

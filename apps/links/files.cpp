@@ -56,7 +56,7 @@ Task<> delete_file(Path<std::string> id, From<User> user, State<Files> files) {
 
 Task<http::File> download(Path<std::string> id, State<Files> files) {
   const std::optional<StoredFile> file = co_await files->find(*id);
-  if (!file) throw http::not_found("there is no such file");
+  if (!file) throw http::not_found("There is no such file.");
   std::string path = files->path_of(file->id);
   http::File content = co_await http::File::open(std::move(path));
   co_return std::move(content).download_as(file->name);  // an attachment: no page of this service runs its scripts

@@ -22,13 +22,13 @@ struct ChangedLink {
   std::int64_t owner;
   std::string name;
   std::string url;
-  std::optional<bool> safe;
+  Safety safety;
   std::int64_t visits;
 };
 
 Task<std::optional<Link>> publish(const http::Topics<Link>& changes, std::optional<ChangedLink> changed) {
   if (!changed) co_return std::nullopt;
-  Link link{changed->name, changed->url, changed->safe, changed->visits};
+  Link link{changed->name, changed->url, changed->safety, changed->visits};
   std::string owner = std::to_string(changed->owner);
   co_await changes.publish(std::move(owner), link);
   co_return link;
@@ -37,7 +37,7 @@ Task<std::optional<Link>> publish(const http::Topics<Link>& changes, std::option
 Task<http::Created<Link>> post_link(Json<NewLink> in, From<User> user, State<Links> links) {
   const bool added = co_await links->add(user->id, *in);
   if (!added) throw http::conflict("there is a link of this name");
-  co_return http::Created<Link>{{*in->name, *in->url, std::nullopt, 0}, "/l/" + *in->name};
+  co_return http::Created<Link>{{*in->name, *in->url}, "/l/" + *in->name};
 }
 
 Task<std::vector<Link>> list_links(From<User> user, State<Links> links) { co_return co_await links->of(user->id); }
@@ -49,9 +49,13 @@ Task<> delete_link(Path<std::string> name, From<User> user, State<Links> links) 
 
 Task<http::Response> follow_link(Path<std::string> name, State<Links> links) {
   const std::optional<Link> link = co_await links->visit(*name);
-  if (!link) throw http::not_found("there is no link of this name");
-  if (!link->safe) throw http::unavailable("the address of this link is being checked").retry_after(1s);
-  if (!*link->safe) throw http::Problem(http::Status::gone, "the address of this link is dangerous");
+  if (!link) throw http::not_found("There is no link of this name.");
+  if (link->safety == Safety::unknown) {
+    throw http::unavailable("The address of this link is being checked.").retry_after(1s);
+  }
+  if (link->safety == Safety::dangerous) {
+    throw http::Problem(http::Status::gone, "The address of this link is dangerous.");
+  }
   co_return http::redirect(link->url, http::Status::found);
 }
 
@@ -83,7 +87,8 @@ Task<bool> Links::add(std::int64_t owner, NewLink link) const {
 }
 
 Task<std::vector<Link>> Links::of(std::int64_t owner) const {
-  co_return co_await db_.query<Link>("select name, url, safe, visits from link where owner = $1 order by name", owner);
+  co_return co_await db_.query<Link>("select name, url, safety, visits from link where owner = $1 order by name",
+                                     owner);
 }
 
 Task<bool> Links::remove(std::int64_t owner, std::string name) const {
@@ -93,15 +98,15 @@ Task<bool> Links::remove(std::int64_t owner, std::string name) const {
 
 Task<std::optional<Link>> Links::visit(std::string name) const {
   constexpr auto kVisit =
-      "update link set visits = visits + (safe is 1) where name = $1 returning owner, name, url, safe, visits";
+      "update link set visits = visits + (safety = 'safe') where name = $1 returning owner, name, url, safety, visits";
   auto visited = co_await db_.find<ChangedLink>(kVisit, name);
   co_return co_await publish(changes_, std::move(visited));
 }
 
-Task<> Links::set_safe(NewLink link, bool safe) const {
+Task<> Links::set_safety(NewLink link, Safety safety) const {
   constexpr auto kSet =
-      "update link set safe = $1 where name = $2 and url = $3 returning owner, name, url, safe, visits";
-  auto changed = co_await db_.find<ChangedLink>(kSet, safe, *link.name, *link.url);
+      "update link set safety = $1 where name = $2 and url = $3 returning owner, name, url, safety, visits";
+  auto changed = co_await db_.find<ChangedLink>(kSet, safety, *link.name, *link.url);
   co_await publish(changes_, std::move(changed));
 }
 

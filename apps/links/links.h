@@ -28,11 +28,13 @@ struct NewLink {
   volt::Checked<std::string, volt::rules::Size<1, 2000>, volt::rules::Matches<"https?://[!-~]+">> url;
 };
 
+enum class Safety { unknown, safe, dangerous };
+
 struct Link {
   std::string name;
   std::string url;
-  std::optional<bool> safe;  // none: it is not known yet
-  std::int64_t visits;
+  Safety safety = Safety::unknown;
+  std::int64_t visits = 0;
 };
 
 class Links {
@@ -48,7 +50,7 @@ class Links {
   // Returns the link. A visit to a safe one is counted.
   [[nodiscard]] Task<std::optional<Link>> visit(std::string name) const;
   // Does nothing if there is no such link any more.
-  [[nodiscard]] Task<> set_safe(NewLink link, bool safe) const;
+  [[nodiscard]] Task<> set_safety(NewLink link, Safety safety) const;
 
   // Subscribes to the changes of a user's links, from the one after the id `after`.
   [[nodiscard]] Task<volt::http::TopicSubscription> changes(std::int64_t owner, std::string after) const;

@@ -2,7 +2,6 @@
 
 // links: short names for long addresses, and files for all who know their address; LINKS_FOLDER has its data.
 #include <config/program.h>
-#include <http/middleware/compress.h>
 #include <http/middleware/observe.h>
 
 #include "apps/links/app.h"
@@ -12,7 +11,7 @@ int main(int argc, char** argv) {
   const auto settings = program.settings<links::Settings>("links");
   const auto make_logged_app = [&] {
     volt::http::App app = links::make_app(*settings, links::checker_at(settings->checker));
-    app.use(volt::http::request_id(), volt::http::access_log(), volt::http::compress());
+    app.use(volt::http::request_id(), volt::http::access_log());
     return app;
   };
   return program.run(make_logged_app, argc, argv);

@@ -4,6 +4,7 @@
 
 #include <http/html/form.h>
 #include <http/html/template.h>
+#include <http/middleware/problem_pages.h>
 #include <http/web/assets.h>
 
 #include <optional>
@@ -62,10 +63,21 @@ struct HomePage {
       ;
 };
 
+struct ErrorPage {
+  std::string detail;
+  static constexpr http::Template html =
+#include "apps/links/error.html"
+      ;
+};
+
 template <class Content>
 Response show(const http::Assets& assets, std::string title, Content content, Status status = Status::ok) {
   return http::page(
       Layout<Content>{std::move(title), assets.url("links.css"), assets.url("links.js"), std::move(content)}, status);
+}
+
+Response error_page(From<http::ProblemDetails> problem, State<http::Assets> assets) {
+  return show(*assets, problem->title, ErrorPage{problem->detail});
 }
 
 Response login_page(const http::Assets& assets, CsrfField csrf) {
@@ -100,9 +112,9 @@ Task<Response> sign_up(FormInput<Credentials> in, From<Session> session, State<U
   co_return http::redirect("/");
 }
 
-Task<Response> log_out(From<Session> session, From<User> user, State<Users> users) {
-  co_await users->log_out(*session, *user);
-  co_return http::redirect("/login");
+Response log_out(From<Session> session) {
+  session->destroy();
+  return http::redirect("/login");
 }
 
 // The request and the state that the page of a user needs.
@@ -154,6 +166,8 @@ Task<Response> remove_file(Path<std::string> id, From<User> user, State<Files> f
 }
 
 }  // namespace
+
+http::Middleware error_pages() { return http::problem_pages(error_page); }
 
 void add_pages(PageGroups groups) {
   groups.visitors.get("/login", show_login).hidden();

@@ -15,6 +15,9 @@ struct PageGroups {
   volt::http::Group uploads;   // needs a User; large bodies
 };
 
+// Shows errors as pages to browsers. Needs http::Assets as state.
+[[nodiscard]] volt::http::Middleware error_pages();
+
 // Needs http::Assets as state.
 void add_pages(PageGroups groups);
 

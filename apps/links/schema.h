@@ -23,6 +23,11 @@ inline std::vector<volt::migrations::File> schema() {
        " owner integer not null references user (id), added integer not null default (unixepoch())) strict;"
        "create index file_by_owner on file (owner);"
        "create index file_by_added on file (added);"},
+      {"0004_sessions.sql", "alter table user drop column logouts;"},  // sessions are rows now, which a logout deletes
+      {"0005_safety.sql",
+       "alter table link add column safety text not null default 'unknown';"
+       "update link set safety = iif(safe, 'safe', 'dangerous') where safe is not null;"
+       "alter table link drop column safe;"},
   };
 }
 

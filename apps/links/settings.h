@@ -15,7 +15,6 @@ struct Settings {
   std::string folder = "build/links";
   std::string assets = "apps/links/public";
   volt::Pattern<"https?://[^/]+"> public_url = "http://localhost:8080";
-  volt::Secret secret;
   std::string checker;
   volt::ByteSize file_bytes_max = volt::operator""_MiB(64);
   std::chrono::hours keep = std::chrono::days(30);
@@ -24,9 +23,6 @@ struct Settings {
       {"folder", "Folder of the database and of the uploaded files; it is created if it does not exist"},
       {"assets", "Folder of the scripts and styles of the pages"},
       {"public_url", "Address of the service as its users see it, without a slash at its end"},
-      {"secret",
-       "Secret of at least 32 bytes that encrypts the cookies of sessions; empty: a random one, users are logged out "
-       "by a restart"},
       {"checker", "Address of the service that knows dangerous addresses; empty: all addresses are safe"},
       {"file_bytes_max", "Maximum size of an uploaded file"},
       {"keep", "How long an uploaded file is kept"},

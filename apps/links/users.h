@@ -2,8 +2,7 @@
 
 // Users: who has an account, and who is logged in.
 //
-// The session is in an encrypted cookie, so that a restart logs no user out. It holds the number of its user's logouts,
-// so that a logout ends all sessions of the user, also those of stolen cookies.
+// Sessions are in the database, so that a restart logs no user out, and a logout also ends that of a stolen cookie.
 //
 // Threads: a value, used by any task.
 #pragma once
@@ -25,7 +24,6 @@ using volt::Task;
 struct User {
   std::int64_t id;
   std::string name;
-  std::int64_t logouts;
 };
 
 // The form of the login, and of a new account.
@@ -44,8 +42,6 @@ class Users {
   [[nodiscard]] Task<std::optional<User>> verify(Credentials credentials) const;
 
   static void log_in(volt::http::Session& session, const User& user);
-  // Ends all sessions of the user.
-  [[nodiscard]] Task<> log_out(volt::http::Session& session, User user) const;
   // Returns the user of a session; nullopt if none is logged in.
   [[nodiscard]] Task<std::optional<User>> of(const volt::http::Session& session) const;
 

@@ -75,6 +75,8 @@ install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltC
         cmake/package/compiler.cmake DESTINATION ${package_folder})
 
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
+list(JOIN volt_session_databases " " session_packages)  # which volt-sessions requires
+string(REPLACE "_" "-" session_packages "${session_packages}")
 foreach(name volt volt-pg volt-sqlite volt-redis volt-sessions volt-stores volt-topics)
   string(REPLACE "-" "_" target ${name})
   if(NOT name STREQUAL "volt" AND NOT TARGET ${target})

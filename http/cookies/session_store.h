@@ -4,8 +4,8 @@
 //
 //   app.use(http::sessions({.keys = keys, .store = std::make_shared<sessions::RedisSessions>(redis)}));
 //
-// sessions/redis_sessions.h and sessions/pg_sessions.h have stores; MemorySessions is one for tests. A store of one's
-// own implements this interface; tests/sessions/store_test.cpp is a suite that it must pass.
+// sessions/redis_sessions.h, sessions/pg_sessions.h and sessions/sqlite_sessions.h have stores; MemorySessions is one
+// for tests. A store of one's own implements this interface and must pass the suite of tests/sessions/store_test.cpp.
 //
 // The data is text, JSON of sessions(). The client holds a cookie, whose value the store makes: a random id of at least
 // 128 bits. A store should keep only a digest of it, so that a copy of the store does not contain the cookies. A cookie

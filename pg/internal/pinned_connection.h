@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "database/after_commit.h"
 #include "database/lease.h"
 #include "pg/internal/copy_stream.h"
 #include "pg/internal/exchange.h"
@@ -37,6 +38,8 @@ class PinnedConnection {
   // when it fails.
   void roll_back();
 
+  [[nodiscard]] database::AfterCommit& after_commit() noexcept { return after_commit_; }
+
  private:
   // Throws Error if a COPY is in progress.
   void need_no_copy() const;
@@ -44,6 +47,7 @@ class PinnedConnection {
 
   std::optional<database::Lease> lease_;  // empty once the connection was released
   std::chrono::nanoseconds timeout_;
+  database::AfterCommit after_commit_;
 };
 
 }  // namespace volt::pg::internal

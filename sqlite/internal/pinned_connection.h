@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "database/after_commit.h"
 #include "runtime/task.h"
 #include "sqlite/internal/database.h"
 #include "sqlite/query.h"
@@ -34,6 +35,8 @@ class PinnedConnection {
   // are in memory, so it is not worth a thread of the blocking pool, for which a destructor could not wait.
   void roll_back() noexcept;
 
+  [[nodiscard]] database::AfterCommit& after_commit() noexcept { return after_commit_; }
+
  private:
   void need_transaction() const;
   // Calls `work(connection)` on the blocking pool.
@@ -43,6 +46,7 @@ class PinnedConnection {
   std::optional<Lease> lease_;  // empty once the connection was given back
   const Access access_;
   const std::chrono::nanoseconds timeout_;
+  database::AfterCommit after_commit_;
 };
 
 }  // namespace volt::sqlite::internal

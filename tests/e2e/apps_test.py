@@ -291,10 +291,9 @@ def test_links_loses_nothing_when_it_is_killed():
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(checker.socket):
         flags = ["--links.folder", f"{folder}/data", "--links.checker", f"http://127.0.0.1:{checker.server_port}/",
                  "--links.assets", ROOT / "apps/links/public"]
-        environment = {"LINKS_SECRET": "0123456789abcdef0123456789abcdef"}
 
         def links(status):
-            return Server(PROGRAMS / "links", *map(str, flags), io=IO, environment=environment, status=status)
+            return Server(PROGRAMS / "links", *map(str, flags), io=IO, status=status)
 
         with links(-signal.SIGKILL) as server:
             status, fields, _ = ask(server, "POST", "/signup", "name=ann&password=correct+horse", form)

@@ -207,7 +207,7 @@ def test_a_page_that_shows_visits_and_notes_live(browser):
             page.type_into("[name=name]", "volt")
             page.type_into("[name=url]", "https://volt.example/")
             page.press_enter()
-            page.wait_for("document.querySelector('[data-link=volt]')?.dataset.safe", lambda safe: safe == "true")
+            page.wait_for("document.querySelector('[data-link=volt]')?.dataset.safety", lambda safety: safety == "safe")
             other = browser.open(f"http://127.0.0.1:{server.port}/")
             other.wait_for("document.querySelector('[data-link=volt] [data-visits]').textContent", lambda text: text == "0")
             picture(page, "links")

@@ -16,10 +16,12 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "compile"))
 from compiler import Compiler  # noqa: E402
+from refused_enums import ENUMS_OF_DATABASES  # noqa: E402
+from refused_error_pages import ERROR_PAGES  # noqa: E402
 from refused_programs import CHAPTERS, COMMON, LIFETIMES  # noqa: E402
 from refused_templates import TEMPLATES  # noqa: E402
 
-CHAPTERS = {**CHAPTERS, "Templates": TEMPLATES}
+CHAPTERS = {**CHAPTERS, "Error pages": ERROR_PAGES, "Enums in databases": ENUMS_OF_DATABASES, "Templates": TEMPLATES}
 
 LINES_MAX = {"clang": 45, "g++": 90}  # g++ prints three lines for each context of an instantiation
 HEADER = """#include "http/http.h"
@@ -27,6 +29,7 @@ HEADER = """#include "http/http.h"
 #include "http/html/template.h"
 #include "http/html/form.h"
 #include "http/metrics/metrics.h"
+#include "http/middleware/problem_pages.h"
 #include "http/multipart/multipart.h"
 #include "http/validation/checked.h"
 #include "http/websocket/websocket.h"
@@ -34,6 +37,7 @@ HEADER = """#include "http/http.h"
 #include "runtime/parallel.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
+#include "sqlite/sqlite.h"
 #include <functional>
 #include <memory>
 #include <span>

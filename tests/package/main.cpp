@@ -8,6 +8,7 @@
 #include <runtime/time.h>
 #include <sessions/pg_sessions.h>
 #include <sessions/redis_sessions.h>
+#include <sessions/sqlite_sessions.h>
 #include <sqlite/sqlite.h>
 #include <stores/redis_rate_limits.h>
 #include <topics/pg_topics.h>
@@ -38,7 +39,9 @@ int main(int argc, char** argv) {
   app.state(std::make_shared<volt::stores::RedisRateLimits>(redis));
   app.state(std::make_shared<volt::topics::PgTopics>(db, volt::pg::options_from_environment()));
   app.state(std::make_shared<volt::topics::RedisTopics>(redis));
-  app.state(volt::sqlite::Pool({.path = ":memory:"}));
+  const volt::sqlite::Pool file({.path = ":memory:"});
+  app.state(volt::sqlite::Pool(file));
+  app.state(std::make_shared<volt::sessions::SqliteSessions>(file));
   app.get("/{name}", greet);
   return volt::run(app, argc, argv);
 }

@@ -69,13 +69,13 @@ def test_options(tree, folder, compiler, names):
                       "-DVOLT_REDIS=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_Libpq=ON",
                       "-DCMAKE_DISABLE_FIND_PACKAGE_Hiredis=ON", "--fresh")
     without = {name for name in names if name not in
-               ("volt::pg", "volt::redis", "volt::sessions", "volt::stores", "volt::topics")}
+               ("volt::pg", "volt::redis", "volt::stores", "volt::topics")}
     targets = {target.replace("volt_", "volt::") for target in project.found["targets"].split(";")}
     check(targets == without, f"its targets are {targets}")
     installed = (project.folder / "volt/cmake_install.cmake").read_text()
-    for expected in ("libvolt_http.a", "volt.pc", "volt-sqlite.pc", "voltConfig.cmake"):
+    for expected in ("libvolt_http.a", "volt.pc", "volt-sqlite.pc", "sqlite_sessions.h", "voltConfig.cmake"):
         check(expected in installed, f"{expected} is not installed")
-    for unexpected in ("volt-pg.pc", "volt-topics.pc", "libvolt_redis.a", "volt-hello"):
+    for unexpected in ("volt-pg.pc", "volt-topics.pc", "libvolt_redis.a", "pg_sessions.h", "volt-hello"):
         check(unexpected not in installed, f"{unexpected} is installed")
 
 

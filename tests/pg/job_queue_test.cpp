@@ -37,6 +37,37 @@ TEST_CASE("a job with a key is pushed once, also after it was done; one of a tra
   with_pool(patient(), [](Pool db) { return volt::test::keyed_job_is_pushed_once<JobQueue>(db); });
 }
 
+TEST_CASE("the commit of a transaction wakes the worker for its job") {
+  with_pool(patient(), [](Pool db) { return volt::test::commit_wakes_the_worker<JobQueue>(db); });
+}
+
+// The queues look at their table once an hour. The one that pushes does not work.
+TEST_CASE("a queue that listens does the jobs that another process pushes, also in transactions") {
+  with_pool(patient(), [](Pool db) -> Task<> {
+    JobQueueOptions options = fast("announced");
+    options.poll = 1h;
+    static_cast<void>(co_await empty_queue<JobQueue>(db, options));
+    const Pool other(patient());
+    const JobQueue pushing(other, options, patient());
+    const std::vector<JobQueue> working = {JobQueue(db, options, patient())};
+    const auto attempts = std::make_shared<Attempts>();
+    co_await while_working(working, attempts, [&]() -> Task<> {
+      for (int round = 0; round != 20; ++round) {
+        if (round % 2 == 0) {
+          co_await pushing.push(std::to_string(round));
+        } else {
+          Transaction transaction = co_await other.transaction();
+          co_await pushing.push(transaction, std::to_string(round));
+          co_await transaction.commit();
+        }
+        const bool done = co_await jobs_become(db, "done_at is not null", round + 1);
+        REQUIRE(done);
+      }
+    });
+    CHECK(attempts->count() == 20);
+  });
+}
+
 TEST_CASE("the key of a done job is free after keep_done, also if the job was not deleted yet") {
   with_pool(patient(), [](Pool db) {
     return volt::test::key_of_done_job_is_free_later<JobQueue>(db, "clock_timestamp() - interval '70 minutes'",

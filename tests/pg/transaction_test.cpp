@@ -85,6 +85,28 @@ TEST_CASE("deferred constraints are checked by commit(), or at the end of a sing
   });
 }
 
+TEST_CASE("the functions of after_commit() are called once, in their order, and only by a commit that succeeds") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create temporary table late (id int unique deferrable initially deferred)");
+    std::vector<int> called;
+    {
+      const Transaction dropped = co_await db.transaction();
+      dropped.after_commit([&]() noexcept { called.push_back(1); });
+    }
+    Transaction failing = co_await db.transaction();
+    failing.after_commit([&]() noexcept { called.push_back(2); });
+    co_await failing.execute("insert into late values (2), (2)");
+    co_await error_of<UniqueViolation>(failing.commit());
+    Transaction kept = co_await db.transaction();
+    kept.after_commit([&]() noexcept { called.push_back(3); });
+    kept.after_commit([&]() noexcept { called.push_back(4); });
+    CHECK(called.empty());
+    co_await kept.commit();
+    CHECK(called == std::vector<int>{3, 4});
+    CHECK_THROWS_AS(kept.after_commit([]() noexcept {}), Error);
+  });
+}
+
 TEST_CASE("a batch in a transaction is part of the transaction") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table kept (id int)");

@@ -27,6 +27,14 @@ struct All {
   bool operator==(const All&) const = default;
 };
 
+enum class Mood { happy, tired };
+
+struct Person {
+  Mood mood;
+  Mood as_text;
+  std::optional<Mood> none;
+};
+
 struct Texts {
   std::string time;
   std::string uuid;
@@ -59,6 +67,40 @@ TEST_CASE("values survive a round trip through the server") {
       REQUIRE(got.size() == 1);
       CHECK(got[0] == sent);
     }
+  });
+}
+
+TEST_CASE("an enum is the name of its enumerator, in columns of text and of an enum type") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("drop type if exists mood cascade");
+    co_await db.execute("create type mood as enum ('happy', 'tired', 'angry')");
+    co_await db.execute("create temporary table person (mood mood, as_text text)");
+    co_await db.execute("insert into person values ($1, $2)", Mood::tired, Mood::happy);
+    const std::vector<Mood> moods = {Mood::happy, Mood::tired};
+    for (int round = 0; round != kRounds; ++round) {
+      const auto found =
+          co_await db.find<Person>("select mood, as_text, $1::mood from person where mood = $2 and as_text = any($3)",
+                                   std::optional<Mood>(), Mood::tired, moods);
+      REQUIRE(found);
+      CHECK(found->mood == Mood::tired);
+      CHECK(found->as_text == Mood::happy);
+      CHECK(!found->none);
+    }
+    const auto unknown = co_await error_of<DecodeError>(db.find<Mood>("select 'angry'::mood as mood"));
+    CHECK(unknown->what() == std::string("column mood is 'angry', which is none of happy, tired"));
+    Transaction transaction = co_await db.transaction();
+    CopyIn in = co_await transaction.copy_in("copy person from stdin");
+    co_await in.row(Mood::happy, Mood::tired);
+    co_await in.finish();
+    CopyOut out = co_await transaction.copy_out("copy (select mood from person order by mood) to stdout");
+    const auto first = co_await out.next<Mood>();
+    CHECK(first == Mood::happy);
+    const auto second = co_await out.next<Mood>();
+    CHECK(second == Mood::tired);
+    const auto end = co_await out.next<Mood>();
+    CHECK(!end);
+    co_await transaction.commit();
+    co_await db.execute("drop type mood cascade");
   });
 }
 

@@ -14,8 +14,12 @@
 #include "runtime/concurrent.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
+#include "runtime/wall_clock.h"
 #include "sessions/pg_sessions.h"
 #include "sessions/redis_sessions.h"
+#include "sessions/sqlite_sessions.h"
+#include "sqlite/sqlite.h"
+#include "tests/support/directory.h"
 #include "tests/support/engine.h"
 
 namespace volt::sessions {
@@ -50,7 +54,22 @@ Task<std::shared_ptr<SessionStore>> in_postgres(std::chrono::seconds idle_time) 
   co_return std::make_shared<PgSessions>(db, StoreOptions{idle_time, kDataBytesMax});
 }
 
-const Kind kKinds[] = {{"memory", in_memory}, {"Redis", in_redis}, {"PostgreSQL", in_postgres}};
+struct SqliteStore {
+  explicit SqliteStore(std::chrono::seconds idle_time) : sessions(db, StoreOptions{idle_time, kDataBytesMax}) {}
+
+  volt::test::Directory folder;
+  sqlite::Pool db{{.path = (folder.path() / "sessions.db").string(), .synchronous = sqlite::Synchronous::normal}};
+  SqliteSessions sessions;
+};
+
+Task<std::shared_ptr<SessionStore>> in_sqlite(std::chrono::seconds idle_time) {
+  const auto store = std::make_shared<SqliteStore>(idle_time);
+  const auto create = [&] { return SqliteSessions::create_table(store->db); };
+  co_await all(create, create);
+  co_return std::shared_ptr<SessionStore>(store, &store->sessions);
+}
+
+const Kind kKinds[] = {{"memory", in_memory}, {"Redis", in_redis}, {"PostgreSQL", in_postgres}, {"SQLite", in_sqlite}};
 
 // Runs the coroutine `body(store)` with each store.
 template <class Body>
@@ -79,7 +98,8 @@ void with_all_at_once(std::chrono::seconds idle_time, Body body) {
     const auto memory = [&] { return run(kKinds[0]); };
     const auto redis = [&] { return run(kKinds[1]); };
     const auto postgres = [&] { return run(kKinds[2]); };
-    co_await all(memory, redis, postgres);
+    const auto sqlite = [&] { return run(kKinds[3]); };
+    co_await all(memory, redis, postgres, sqlite);
   });
 }
 
@@ -244,6 +264,61 @@ TEST_CASE("the stores keep no cookies") {
     const auto rows = co_await db.find<std::int64_t>("select count(*) from volt_session where name = $1", cookie);
     CHECK(rows == 0);
   });
+}
+
+TEST_CASE("a session in SQLite is written when half its idle time is over, and new ones delete those that expired") {
+  RuntimeOptions options = test_options();
+  options.manual_clock = true;
+  Runtime runtime(options);
+  runtime.block_on([]() -> Task<> {
+    SqliteStore file(1h);
+    co_await SqliteSessions::create_table(file.db);
+    const auto count = [&file](std::string condition) -> Task<std::int64_t> {
+      const auto rows = co_await file.db.find<std::int64_t>("select count(*) from volt_session where " + condition);
+      co_return rows.value();
+    };
+    const std::string used = co_await created(file.sessions, "used");
+    const std::string other_name = "name <> '" + used + "'";
+    const std::int64_t begun = co_await count(other_name);  // the file contains no cookie
+    CHECK(begun == 1);
+    for (int i = 0; i != 24; ++i) co_await created(file.sessions, "unused");
+    constexpr auto kRenewed = "expires > (select min(expires) from volt_session) + 60000";
+    set_wall_clock(wall_now() + 20min);
+    const auto early = co_await file.sessions.load(used);
+    CHECK(early == "used");
+    const std::int64_t renewed_early = co_await count(kRenewed);
+    CHECK(renewed_early == 0);
+    set_wall_clock(wall_now() + 20min);
+    const auto later = co_await file.sessions.load(used);
+    CHECK(later == "used");
+    const std::int64_t renewed = co_await count(kRenewed);
+    CHECK(renewed == 1);
+    set_wall_clock(wall_now() + 50min);  // 24 have expired
+    const auto still = co_await file.sessions.load(used);
+    CHECK(still == "used");
+    for (const std::int64_t left : {16, 7, 4, 5}) {
+      co_await created(file.sessions, "new");
+      const std::int64_t rows = co_await count("true");
+      CHECK(rows == left);
+    }
+  });
+}
+
+TEST_CASE("sessions in SQLite survive their pool") {
+  const volt::test::Directory folder;
+  const std::string path = (folder.path() / "sessions.db").string();
+  std::string cookie;
+  for (const bool first : {true, false}) {
+    Runtime runtime(test_options());
+    runtime.block_on([&]() -> Task<> {
+      const sqlite::Pool db({.path = path});
+      co_await SqliteSessions::create_table(db);
+      SqliteSessions sessions(db);
+      if (first) cookie = co_await created(sessions, "data");
+      const auto loaded = co_await sessions.load(cookie);
+      CHECK(loaded == "data");
+    });
+  }
 }
 
 TEST_SUITE_END();

@@ -40,6 +40,10 @@ TEST_CASE("a job with a key is pushed once, also after it was done; one of a tra
   with_file([](Pool db, PoolOptions) { return volt::test::keyed_job_is_pushed_once<JobQueue>(db); });
 }
 
+TEST_CASE("the commit of a transaction wakes the worker for its job") {
+  with_file([](Pool db, PoolOptions) { return volt::test::commit_wakes_the_worker<JobQueue>(db); });
+}
+
 TEST_CASE("the key of a done job is free after keep_done, also if the job was not deleted yet") {
   with_file([](Pool db, PoolOptions) {
     return volt::test::key_of_done_job_is_free_later<JobQueue>(db, minutes_ago(70), minutes_ago(50));

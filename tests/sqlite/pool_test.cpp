@@ -26,6 +26,15 @@ struct Item {
   bool operator==(const Item&) const = default;
 };
 
+enum class State { draft, sent = 7, nameless = 1000 };
+
+struct Letter {
+  std::int64_t id = 0;
+  State state = State::draft;
+  std::optional<State> before;
+  bool operator==(const Letter&) const = default;
+};
+
 Task<> add_item(Pool db, int id) { co_await db.execute("insert into item values ($1, 'item ' || $1, 1)", id); }
 
 Task<> find_no_connection(Pool db) {
@@ -108,6 +117,36 @@ TEST_CASE("each type is passed and returned") {
     CHECK(!row->null);
     const auto digits = co_await db.find<std::string>("select 42");
     CHECK(digits == "42");
+  });
+}
+
+TEST_CASE("an enum is the name of its enumerator, in rows and as a parameter") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script("create table letter (id integer, state text not null, before text) strict");
+    constexpr auto kInsert = "insert into letter values ($1, $2, $3)";
+    co_await db.execute(kInsert, 1, State::sent, State::draft);
+    co_await db.execute(kInsert, 2, State::draft, std::optional<State>());
+    const auto texts = co_await db.query<std::string>("select state from letter order by id");
+    CHECK(texts == std::vector<std::string>{"sent", "draft"});
+    const auto all = co_await db.query<Letter>("select id, state, before from letter order by id");
+    CHECK(all == std::vector<Letter>{{1, State::sent, State::draft}, {2, State::draft, std::nullopt}});
+    const auto sent = co_await db.find<int>("select id from letter where state = $1", State::sent);
+    CHECK(sent == 1);
+    const auto alone = co_await db.query<State>("select state from letter order by id");
+    CHECK(alone == std::vector{State::sent, State::draft});
+  });
+}
+
+TEST_CASE("a text that is no enumerator is an error, and so is an enumerator without a name") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    const auto unknown = co_await error_of<DecodeError>(db.find<State>("select 'Sent' as state"));
+    CHECK(unknown->what() == "column state is 'Sent', which is none of draft, sent"sv);
+    const auto large = co_await error_of<DecodeError>(db.find<State>("select printf('%.*c', 50, 'x') as state"));
+    CHECK(large->what() == "column state is '" + std::string(40, 'x') + "..', which is none of draft, sent");
+    const auto null = co_await error_of<DecodeError>(db.find<State>("select null as state"));
+    CHECK(null->what() == "column state is NULL: read it as a std::optional"sv);
+    CHECK_THROWS_WITH_AS(static_cast<void>(Query("select $1", State::nameless)),
+                         "a parameter of an enum has the value 1000, which has no name", std::invalid_argument);
   });
 }
 

@@ -90,6 +90,29 @@ TEST_CASE("a commit that fails rolls back, and frees the connection") {
   });
 }
 
+TEST_CASE("the functions of after_commit() are called once, in their order, and only by a commit that succeeds") {
+  with_file([](Pool db, PoolOptions) -> Task<> {
+    co_await db.script(kItems);
+    std::vector<int> called;
+    {
+      const Transaction dropped = co_await db.transaction();
+      dropped.after_commit([&]() noexcept { called.push_back(1); });
+    }
+    Transaction failing = co_await db.transaction();
+    failing.after_commit([&]() noexcept { called.push_back(2); });
+    co_await failing.execute("pragma defer_foreign_keys = on");
+    co_await failing.execute("insert into part values (1, 7)");
+    co_await error_of<ForeignKeyViolation>(failing.commit());
+    Transaction kept = co_await db.transaction();
+    kept.after_commit([&]() noexcept { called.push_back(3); });
+    kept.after_commit([&]() noexcept { called.push_back(4); });
+    CHECK(called.empty());
+    co_await kept.commit();
+    CHECK(called == std::vector<int>{3, 4});
+    CHECK_THROWS_AS(kept.after_commit([]() noexcept {}), Error);
+  });
+}
+
 TEST_CASE("a cancelled task interrupts its query and rolls its transaction back") {
   with_file([](Pool db, PoolOptions) -> Task<> {
     co_await db.script(kItems);

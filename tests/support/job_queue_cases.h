@@ -186,6 +186,33 @@ Task<> keyed_job_is_pushed_once(Pool db) {
   CHECK(attempts->of("kept") == std::vector<int>{1});
 }
 
+// The queue is looked at once an hour, so a job is done only if something wakes the worker.
+template <class Queue, class Pool>
+Task<> commit_wakes_the_worker(Pool db) {
+  JobQueueOptions options = fast("woken");
+  options.poll = 1h;
+  const Queue queue = co_await empty_queue<Queue>(db, options);
+  const auto attempts = std::make_shared<Attempts>();
+  const std::vector<Queue> queues = {queue};
+  co_await while_working(queues, attempts, [&]() -> Task<> {
+    co_await queue.push("first");  // after it the worker waits for more
+    const bool began = co_await jobs_become(db, "done_at is not null", 1);
+    CHECK(began);
+    for (int round = 0; round != 20; ++round) {
+      {
+        const auto dropped = co_await db.transaction();
+        co_await queue.push(dropped, "dropped");
+      }
+      auto transaction = co_await db.transaction();
+      co_await queue.push(transaction, std::to_string(round));
+      co_await transaction.commit();
+      const bool done = co_await jobs_become(db, "done_at is not null", 2 + round);
+      REQUIRE(done);
+    }
+  });
+  CHECK(attempts->count() == 21);
+}
+
 // `long_ago`: an expression of SQL for the time of the database 70 minutes ago; `recently`: 50 minutes ago.
 template <class Queue, class Pool>
 Task<> key_of_done_job_is_free_later(Pool db, std::string long_ago, std::string recently) {

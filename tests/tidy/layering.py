@@ -73,7 +73,7 @@ MODULES = {
     "pg": "database migrations reflect runtime runtime/base tracing",
     "sqlite": "database migrations reflect runtime runtime/base tracing",
     "redis": "crypto database runtime runtime/base tls tracing",
-    "sessions": "http/cookies pg redis runtime",
+    "sessions": "http/cookies pg redis runtime sqlite",
     "stores": "crypto http/middleware redis runtime runtime/base",
     "topics": "crypto http/topics http/websocket/protocol pg redis runtime",
     "config/options": "http/ops http/server runtime tls",

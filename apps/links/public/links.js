@@ -4,10 +4,10 @@ const notes = document.getElementById("notes");
 function watchLinks() {
   const changes = new EventSource("/api/changes");
   changes.onmessage = ({data}) => {
-    const {name, safe, visits} = JSON.parse(data);
+    const {name, safety, visits} = JSON.parse(data);
     const row = document.querySelector(`[data-link="${CSS.escape(name)}"]`);
     if (!row) return;
-    row.dataset.safe = safe ?? "";
+    row.dataset.safety = safety;
     row.querySelector("[data-visits]").textContent = visits;
   };
   changes.addEventListener("gap", () => location.reload());
