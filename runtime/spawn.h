@@ -34,7 +34,7 @@
 namespace volt {
 
 template <class T>
-class [[nodiscard]] JoinHandle {
+class [[nodiscard("co_await the handle for the result, or call .detach() to do without it")]] JoinHandle {
  public:
   explicit JoinHandle(sched::SpawnedTask<T>& task) noexcept : task_(&task) {}  // takes over one reference to `task`
   JoinHandle(JoinHandle&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}

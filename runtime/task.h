@@ -12,17 +12,28 @@
 // another thread.
 #pragma once
 
+#include <concepts>
 #include <coroutine>
+#include <type_traits>
 #include <utility>
 
 #include "runtime/base/check.h"
 #include "runtime/coro/promise.h"
 #include "runtime/sched/suspension.h"
 
+// clang 19 and g++ 15 print the reason of a deleted function, as an extension in C++23.
+#ifdef __cpp_deleted_function
+#define VOLT_DELETED(reason) delete (reason)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wc++26-extensions"
+#else
+#define VOLT_DELETED(reason) delete
+#endif
+
 namespace volt {
 
 template <class T = void>
-class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
+class [[nodiscard("a Task runs only while it is awaited: write co_await before the call")]] VOLT_COROUTINE_RESULT Task {
  public:
   using promise_type = coro::Promise<T>;
   using Handle = std::coroutine_handle<promise_type>;
@@ -35,6 +46,10 @@ class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
   ~Task() {
     if (coroutine_) coroutine_.destroy();
   }
+  // For the sentence: this is what `return value;` calls in a function that is meant to be a coroutine.
+  template <class Value>
+    requires(!std::same_as<std::remove_cvref_t<Value>, Task> && std::convertible_to<Value, T>)
+  Task(Value&&) = VOLT_DELETED("a function that returns a Task is a coroutine: write co_return instead of return");
 
   auto operator co_await() && noexcept {
     struct Awaiter {
@@ -77,6 +92,11 @@ Task<T> coro::Promise<T>::get_return_object() noexcept {
 inline Task<void> coro::Promise<void>::get_return_object() noexcept {
   return Task<void>(std::coroutine_handle<Promise>::from_promise(*this));
 }
+
+#ifdef __cpp_deleted_function
+#pragma GCC diagnostic pop
+#endif
+#undef VOLT_DELETED
 
 // Returns an awaitable that lets every other runnable task of this worker run first.
 [[nodiscard]] inline auto yield() noexcept {

@@ -11,7 +11,8 @@
 namespace volt {
 namespace sched {
 
-class Sleep : public Suspension, public Timer {
+class [[nodiscard("nothing waits without co_await: write co_await before the call")]] Sleep : public Suspension,
+                                                                                              public Timer {
  public:
   explicit Sleep(std::int64_t until_ns) noexcept : until_ns_(until_ns) {}
 

@@ -8,10 +8,11 @@
 //           / "{" name "...}" wildcard: the rest of the path with its slashes, perhaps empty; only as the last segment
 //   name    = identifier      unique within a pattern
 //
-// Literal text may be escaped, as in a path (`/a%20b`); '?', '#' and braces must be escaped. Escaped text is compared
-// decoded. An escaped slash is part of its segment and separates nothing. `/files/{rest...}` matches `/files/`, but not
-// `/files`. A pattern may consist of two parts, the prefix of a group and the rest: the prefix "/api/v1" can be
-// followed by "/items/{id}", by "/" or by "".
+// Literal text may be escaped, as in a path (`/a%20b`); '?', '#' and braces must be escaped, and at the beginning of a
+// segment also ':', '*' and '<', with which other frameworks write parameters. Escaped text is compared decoded. An
+// escaped slash is part of its segment and separates nothing. `/files/{rest...}` matches `/files/`, but not `/files`. A
+// pattern may consist of two parts, the prefix of a group and the rest: the prefix "/api/v1" can be followed by
+// "/items/{id}", by "/" or by "".
 //
 // Threads: pure functions, usable in constant expressions. Lifetime: names and texts are views into the pattern.
 // Source: the grammar of Go's net/http.ServeMux, without "{$}".
@@ -81,7 +82,14 @@ constexpr std::string_view error_of_name(std::string_view name) noexcept {
   return {};
 }
 
+// The errors that the compiler reports by names of their own (http/web/route_pattern.h).
+inline constexpr std::string_view kNoSlash = "a pattern must begin with '/'";
+inline constexpr std::string_view kNoBraces =
+    "a parameter is written /{name}, and the rest of the path /{name...}; at the beginning of a segment, ':', '*' and "
+    "'<' must be escaped";
+
 constexpr std::string_view error_of_literal(std::string_view text) noexcept {
+  if (!text.empty() && message::contains(":*<", text.front())) return kNoBraces;
   if (is_dot_segment(text)) return "a pattern must not have a segment \".\" or \"..\"";
   while (!text.empty()) {
     const char written = text.front();
@@ -98,12 +106,12 @@ class PatternReader {
  public:
   // Reads one part, which must be empty or begin with '/'.
   constexpr void read(std::string_view part) noexcept {
-    if (!part.empty() && part.front() != '/') fail("a pattern must begin with '/'");
+    if (!part.empty() && part.front() != '/') fail(kNoSlash);
     while (pattern_.valid() && !part.empty()) add(take_segment(part));
   }
 
   constexpr Pattern finish() noexcept {
-    if (segments_ == 0) fail("a pattern must begin with '/'");
+    if (segments_ == 0) fail(kNoSlash);
     return pattern_;
   }
 

@@ -27,6 +27,8 @@ inline RuntimePattern runtime_pattern(std::string text) { return {std::move(text
 // The names of these functions state mistakes in a pattern. The functions are deliberately not constexpr: PatternFor
 // calls them in a constant expression, which is a compile error that shows the function's name.
 namespace route_pattern {
+void a_parameter_of_the_pattern_must_be_written_in_braces();
+void the_pattern_must_begin_with_a_slash();
 void the_pattern_is_malformed();
 void the_handler_takes_more_path_parameters_than_the_pattern_has();
 void the_handler_takes_fewer_path_parameters_than_the_pattern_has();
@@ -57,6 +59,8 @@ class PatternFor {
       : text_(text), where_(where) {
     const route::Pattern pattern = route::parse_pattern_rest(text_);
     constexpr std::size_t kTaken = path_parameters_of<F>();
+    if (pattern.error == route::kNoBraces) route_pattern::a_parameter_of_the_pattern_must_be_written_in_braces();
+    if (pattern.error == route::kNoSlash) route_pattern::the_pattern_must_begin_with_a_slash();
     if (!pattern.valid()) route_pattern::the_pattern_is_malformed();
     if (kTaken > pattern.parameter_count) {
       route_pattern::the_handler_takes_more_path_parameters_than_the_pattern_has();

@@ -7,6 +7,7 @@ its tables anew.
 """
 
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -18,10 +19,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "compile
 from compiler import Compiler  # noqa: E402
 from refused_enums import ENUMS_OF_DATABASES  # noqa: E402
 from refused_error_pages import ERROR_PAGES  # noqa: E402
-from refused_programs import CHAPTERS, COMMON, LIFETIMES  # noqa: E402
+from refused_programs import CHAPTERS, COMMON  # noqa: E402
+from refused_tasks import IGNORED, LIFETIMES, TASKS  # noqa: E402
 from refused_templates import TEMPLATES  # noqa: E402
 
-CHAPTERS = {**CHAPTERS, "Error pages": ERROR_PAGES, "Enums in databases": ENUMS_OF_DATABASES, "Templates": TEMPLATES}
+CHAPTERS = {**CHAPTERS, "Error pages": ERROR_PAGES, "Enums in databases": ENUMS_OF_DATABASES, "Tasks": TASKS,
+            "Templates": TEMPLATES}
 
 LINES_MAX = {"clang": 45, "g++": 90}  # g++ prints three lines for each context of an instantiation
 HEADER = """#include "http/http.h"
@@ -37,7 +40,9 @@ HEADER = """#include "http/http.h"
 #include "runtime/parallel.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
+#include "runtime/time.h"
 #include "sqlite/sqlite.h"
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -47,7 +52,7 @@ using namespace volt;
 using namespace volt::http;
 using namespace std::chrono_literals;
 """
-WARNING = "-Wdangling"
+CHECK_LIFETIMES = ("-DVOLT_CHECK_LIFETIMES", "-Wdangling")
 CHECKED = '#pragma clang attribute push([[clang::coro_wrapper]], apply_to = function)\n%s\n#pragma clang attribute pop\n'
 
 
@@ -89,12 +94,19 @@ def judge(compiler, wrong):
 COMMON_OPEN = f"namespace volt_test {{ {COMMON} }}\n"
 
 
-def judge_lifetimes(compiler, wrong):
-    """Returns a message unless clang warns of the wrong program, and of nothing in the right one."""
+def lifetimes_checked(compiler, text):
+    return compiler.check_alone(CHECKED % (HEADER + text), *CHECK_LIFETIMES)
+
+
+def ignored_checked(compiler, text):
+    return compiler.check_alone(text, "-Wunused-result", "-include", str(compiler.folder / "first.h"))
+
+
+def judge_warning(wrong, check):
+    """Returns a message unless the compiler warns of the wrong program, and of nothing in the right one."""
     def warnings(statement):
-        text = CHECKED % (HEADER + COMMON_OPEN + program(wrong, statement))
-        done = compiler.check_alone(text, "-DVOLT_CHECK_LIFETIMES", WARNING)
-        return done[0], first_error(done[1], "warning"), done[1]
+        compiles, said = check(COMMON_OPEN + program(wrong, statement))
+        return compiles, first_error(said, "warning"), said
 
     accepted, warning, said = warnings(wrong.good)
     if not accepted or warning:
@@ -125,12 +137,15 @@ def check(root, name):
         compiler.precompile(HEADER)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             good = pool.submit(judge_good, compiler, wrongs)
-            lifetimes = [pool.submit(judge_lifetimes, compiler, wrong) for wrong in LIFETIMES if "clang" in name]
+            warnings = [pool.submit(judge_warning, wrong, functools.partial(ignored_checked, compiler)) for wrong in IGNORED]
+            if "clang" in name:
+                checked = functools.partial(lifetimes_checked, compiler)
+                warnings += [pool.submit(judge_warning, wrong, checked) for wrong in LIFETIMES]
             judged = list(pool.map(lambda wrong: judge(compiler, wrong), wrongs))
     if "--lines" in sys.argv:
         for wrong, (_, lines) in zip(wrongs, judged):
             print(f"{lines:5} {wrong.what}")
-    messages = [good.result(), *[task.result() for task in lifetimes], *[message for message, _ in judged]]
+    messages = [good.result(), *[task.result() for task in warnings], *[message for message, _ in judged]]
     messages = [message for message in messages if message]
     print("\n".join(messages) or f"{name}: {len(judged)} wrong programs are refused, "
           f"with the right sentence and in at most {max(lines for _, lines in judged)} lines")
@@ -144,7 +159,7 @@ def cell(text):
 def tables():
     """The tables of README.md."""
     text = ""
-    for title, wrongs in [*CHAPTERS.items(), ("Lifetimes of tasks, with `VOLT_CHECK_LIFETIMES`", LIFETIMES)]:
+    for title, wrongs in [*CHAPTERS.items(), ("Tasks that are ignored (warnings)", IGNORED), ("Lifetimes of tasks, with `VOLT_CHECK_LIFETIMES`", LIFETIMES)]:
         text += f"### {title}\n\n| mistake | program | what the compiler says |\n|---|---|---|\n"
         for wrong in wrongs:
             text += f"| {wrong.what} | `{cell(wrong.bad)}` | {cell(wrong.says)} |\n"

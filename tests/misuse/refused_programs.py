@@ -63,28 +63,12 @@ ON_ERROR = (
 EACH_LABEL = "with() takes one value for each label of the metric, in the order of the labels"
 LABEL_TEXT = "the value of a label is text: std::string, std::string_view or a literal"
 TAKES_OVER = "a handler takes an EventStream& or a WebSocket& by reference"
-BY_VALUE = "a spawned coroutine takes its parameters by value: the caller's variables may be gone when it runs"
-OWNERS = (
-    "a spawned coroutine takes owners (std::unique_ptr, std::shared_ptr), not pointers: what they point to may be gone "
-    "when it runs"
+MUTABLE = (
+    "several workers call a handler at once, so its call operator is const: a lambda is not mutable, and what changes is "
+    "in app.state(), as an atomic or with a lock"
 )
-NO_VIEWS = (
-    "a spawned coroutine owns what it reads: take std::string, std::vector or another owner, not a std::string_view or "
-    "std::span"
-)
-EXACT = (
-    "a spawned callable with an overloaded or generic call operator takes exactly the types of the arguments, by value: "
-    "write the types of its parameters, and pass arguments of these types"
-)
-NO_REFERENCE_WRAPPERS = (
-    "a spawned coroutine takes no std::reference_wrapper: share the object (std::shared_ptr), or, where it outlives the "
-    "task, take volt::Borrowed and pass volt::borrow(object)"
-)
-NO_CAPTURES = "a spawned callable captures nothing: pass what it needs as arguments, by value"
-A_COROUTINE = "this function takes a coroutine: a callable that returns a Task"
-ARGUMENTS = "the coroutine cannot be called with these arguments"
-AWAIT_TASK = "await a Task once, with std::move: co_await std::move(task)"
-AWAIT_HANDLE = "await a JoinHandle once, with std::move: co_await std::move(handle)"
+REFERENCE = "a handler returns a value, not a reference: what it refers to may be gone before the response is sent"
+IN_BRACES = "a_parameter_of_the_pattern_must_be_written_in_braces"
 
 NAMES = "struct Names { " + " ".join(f"int m{i} = 0;" for i in range(65)) + " };"
 FEWER = "struct Fewer { " + " ".join(f"int m{i} = 0;" for i in range(64)) + " };"
@@ -128,7 +112,7 @@ HANDLERS = [
     Wrong("an overloaded handler",
           'app.get("/", Overloaded());', 'app.get("/", One());', SIGNATURE,
           "struct Overloaded { int operator()(Path<int>) { return 1; } int operator()(Query<Readable>) { return 2; } };"
-          "struct One { int operator()(Request&) { return 1; } };"),
+          "struct One { int operator()(Request&) const { return 1; } };"),
     Wrong("a handler that is not a function",
           'app.get("/", 5);', 'app.get("/", [] { return 5; });', SIGNATURE),
     Wrong("a fallback with a wrong parameter",
@@ -138,6 +122,13 @@ HANDLERS = [
           'app.fallback([](Request& r) { return std::string(r.path()); });', VIEW),
     Wrong("a route of a group with a wrong parameter",
           'app.group("/api").put("/", [](double) {});', 'app.group("/api").put("/", [] {});', PARAMETER),
+    Wrong("a handler that counts in a lambda of its own",
+          'app.get("/", [count = 0]() mutable { return std::to_string(++count); });',
+          'app.state<std::atomic<int>>(); '
+          'app.get("/", [](State<std::atomic<int>> count) { return std::to_string(count->load()); });', MUTABLE),
+    Wrong("a function object whose call operator changes it", 'app.get("/", Counts());', 'app.get("/", Reads());', MUTABLE,
+          'struct Counts { int count = 0; int operator()() noexcept { return ++count; } };'
+          'struct Reads { int count = 0; int operator()() const noexcept { return count; } };'),
 ]
 
 BODIES = [
@@ -160,7 +151,7 @@ RESULTS = [
     Wrong("a task of such a pointer", 'app.get("/", []() -> Task<void*> { co_return nullptr; });',
           'app.get("/", []() -> Task<Readable> { co_return Readable(); });', RESULT),
     Wrong("a reference to a text in a wrapper", 'app.get("/", []() -> std::reference_wrapper<int> { return one; });',
-          'app.get("/", []() -> int& { return one; });', RESULT, "inline int one = 1;"),
+          'app.get("/", []() -> int { return one; });', RESULT, "inline int one = 1;"),
     Wrong("a class without a conversion", 'app.get("/", [] { return Opaque(); });',
           'app.get("/", [] { return Clear(); });', RESULT,
           "class Opaque { int x = 1; }; struct Clear { Response into_response(const Request&) && { return Response(); } };"),
@@ -198,6 +189,10 @@ RESULTS = [
           "struct Middle { int a; Unreadable wrong; }; struct Deep { std::vector<Middle> all; };"),
     Wrong("a result with 65 members", 'app.get("/", [] { return Names(); });', 'app.get("/", [] { return Fewer(); });',
           MEMBERS, NAMES + FEWER),
+    Wrong("a reference to a parameter", 'app.get("/{a}", [](Path<std::string> a) -> const std::string& { return *a; });',
+          'app.get("/{a}", [](Path<std::string> a) -> std::string { return *a; });', REFERENCE),
+    Wrong("a reference to a struct", 'app.get("/", [](State<Shared> s) -> const Shared& { return *s; });',
+          'app.get("/", [](State<Shared> s) -> Shared { return *s; });', REFERENCE),
 ]
 
 READING = [
@@ -264,6 +259,14 @@ APP = [
           "the_handler_takes_fewer_path_parameters_than_the_pattern_has", note=True),
     Wrong("a malformed pattern", 'app.get("/{a", [] { return ""; });', 'app.get("/a", [] { return ""; });',
           "the_pattern_is_malformed", note=True),
+    Wrong("a pattern that does not begin with a slash", 'app.get("a", [] { return ""; });',
+          'app.get("/a", [] { return ""; });', "the_pattern_must_begin_with_a_slash", note=True),
+    Wrong("a parameter with a colon, as in Express", 'app.get("/a/:id", [](Path<int> id) { return *id; });',
+          'app.get("/a/{id}", [](Path<int> id) { return *id; });', IN_BRACES, note=True),
+    Wrong("a parameter in angle brackets, as in Flask", 'app.get("/a/<id>", [](Request&) { return ""; });',
+          'app.get("/a/b:c", [](Request&) { return ""; });', IN_BRACES, note=True),
+    Wrong("a wildcard with an asterisk", 'app.get("/a/*", [](Request&) { return ""; });',
+          'app.get("/a/{rest...}", [](Request&) { return ""; });', IN_BRACES, note=True),
     Wrong("a pattern that is composed at run time", 'app.get(text, [] { return ""; });',
           'app.get(runtime_pattern(text), [] { return ""; });', "constant expression"),
     Wrong("middleware without next", "app.use([](Request&) -> Task<Response> { co_return Response(); });",
@@ -335,97 +338,6 @@ METRICS = [
 ]
 METRICS = [wrong._replace(bad=ORDERS + wrong.bad, good=ORDERS + wrong.good) for wrong in METRICS]
 
-TASKS = [
-    Wrong("a spawned coroutine with a reference", "runtime.spawn([](const std::string&) -> Task<> { co_return; }, text);",
-          "runtime.spawn([](std::string) -> Task<> { co_return; }, text);", BY_VALUE),
-    Wrong("a spawned function with a reference", "runtime.spawn(refer, text);", "runtime.spawn(length, text);", BY_VALUE,
-          "inline Task<> refer(const std::string&) { co_return; }"),
-    Wrong("a spawned function object with a reference", "runtime.spawn(Refer(), text);", "runtime.spawn(Own(), text);",
-          BY_VALUE,
-          "struct Refer { Task<> operator()(const std::string&) const { co_return; } };"
-          "struct Own { Task<> operator()(std::string) const { co_return; } };"),
-    Wrong("a spawned mutable, noexcept call operator with a reference", "runtime.spawn(Refer(), text);",
-          "runtime.spawn(Own(), text);", BY_VALUE,
-          "struct Refer { Task<> operator()(std::string&&) noexcept { co_return; } };"
-          "struct Own { Task<> operator()(std::string) noexcept { co_return; } };"),
-    Wrong("a spawned generic lambda with a reference",
-          "runtime.spawn([](const auto&) -> Task<> { co_return; }, std::string(text));",
-          "runtime.spawn([](auto) -> Task<> { co_return; }, std::string(text));", EXACT),
-    Wrong("a spawned generic lambda with a forwarding reference",
-          "runtime.spawn([](auto&&) -> Task<> { co_return; }, std::string(text));",
-          "runtime.spawn([](auto, int) -> Task<> { co_return; }, std::string(text), 1);", EXACT),
-    Wrong("a spawned overloaded function object with a reference", "runtime.spawn(Refer(), std::string(text));",
-          "runtime.spawn(Own(), std::string(text));", EXACT,
-          "struct Refer { Task<> operator()(int) const { co_return; }"
-          " Task<> operator()(const std::string&) const { co_return; } };"
-          "struct Own { Task<> operator()(int) const { co_return; } Task<> operator()(std::string) { co_return; } };"),
-    Wrong("a spawned pointer", "runtime.spawn([](int*) -> Task<> { co_return; }, &number);",
-          "runtime.spawn([](std::unique_ptr<int>) -> Task<> { co_return; }, std::make_unique<int>(number));", OWNERS),
-    Wrong("a spawned pointer to a generic lambda", "runtime.spawn([](auto) -> Task<> { co_return; }, &number);",
-          "runtime.spawn([](auto) -> Task<> { co_return; }, number);", OWNERS),
-    Wrong("a spawned view", "runtime.spawn([](std::string_view) -> Task<> { co_return; }, text);",
-          "runtime.spawn([](std::string) -> Task<> { co_return; }, text);", NO_VIEWS),
-    Wrong("a spawned span", "runtime.spawn([](std::span<int>) -> Task<> { co_return; }, std::span<int>(&number, 1));",
-          "runtime.spawn([](std::vector<int>) -> Task<> { co_return; }, std::vector<int>{1});", NO_VIEWS),
-    Wrong("a spawned reference wrapper",
-          "runtime.spawn([](std::reference_wrapper<int>) -> Task<> { co_return; }, std::ref(number));",
-          "runtime.spawn([](Borrowed<int>) -> Task<> { co_return; }, borrow(number));", NO_REFERENCE_WRAPPERS),
-    Wrong("a spawned reference wrapper and a generic lambda",
-          "runtime.spawn([](auto) -> Task<> { co_return; }, std::ref(number));",
-          "runtime.spawn([](auto) -> Task<> { co_return; }, borrow(number));", NO_REFERENCE_WRAPPERS),
-    Wrong("a spawned lambda with captures", "runtime.spawn([&]() -> Task<> { ++number; co_return; });",
-          "runtime.spawn([](int n) -> Task<> { ++n; co_return; }, number);", NO_CAPTURES),
-    Wrong("a spawned plain function", "runtime.spawn(plain);", "runtime.spawn(volt_test::number);", A_COROUTINE),
-    Wrong("a spawned coroutine without its argument", "runtime.spawn(length);", "runtime.spawn(length, text);",
-          ARGUMENTS),
-    Wrong("spawn() of a reference", "spawn([](const std::string&) -> Task<> { co_return; }, text);",
-          "spawn([](std::string) -> Task<> { co_return; }, text);", BY_VALUE),
-    Wrong("spawn_on() of a view", "spawn_on(0, [](std::string_view) -> Task<> { co_return; }, text);",
-          "spawn_on(0, [](std::string) -> Task<> { co_return; }, text);", NO_VIEWS),
-    Wrong("spawn_local() of a generic lambda with a reference",
-          "spawn_local([](const auto&) -> Task<> { co_return; }, number);",
-          "spawn_local([](auto) -> Task<> { co_return; }, number);", EXACT),
-    Wrong("spawn_local_on() of a pointer", "spawn_local_on(0, [](int*) -> Task<> { co_return; }, &number);",
-          "spawn_local_on(0, [](int) -> Task<> { co_return; }, number);", OWNERS),
-    Wrong("a child of a scope with a reference",
-          "co_await with_scope([&](Scope& s) -> Task<> { s.spawn([](int&) -> Task<> { co_return; }, number); co_return; });",
-          "co_await with_scope([&](Scope& s) -> Task<> { s.spawn([](int) -> Task<> { co_return; }, number); co_return; });",
-          BY_VALUE, place="coroutine"),
-    Wrong("block_on of a plain function", "runtime.block_on(plain);", "runtime.block_on(volt_test::number);", A_COROUTINE),
-    Wrong("all of plain functions", "co_await all([] { return 1; }, [] { return 2; });",
-          "co_await all([] { return volt_test::number(); }, [] { return volt_test::number(); });", A_COROUTINE,
-          place="coroutine"),
-    Wrong("a limit for a plain function", "co_await within(1s, [] { return 1; });",
-          "co_await within(1s, [] { return volt_test::number(); });", A_COROUTINE, place="coroutine"),
-    Wrong("a task that is awaited as a variable", "auto task = volt_test::number(); co_await task;",
-          "auto task = volt_test::number(); co_await std::move(task);", AWAIT_TASK, place="coroutine"),
-    Wrong("the value of a task that is awaited as a variable",
-          "auto task = volt_test::number(); const int n = co_await task; (void)n;",
-          "auto task = volt_test::number(); const int n = co_await std::move(task); (void)n;", AWAIT_TASK,
-          place="coroutine"),
-    Wrong("a constant task", "const auto task = volt_test::number(); co_await std::move(task);",
-          "auto task = volt_test::number(); co_await std::move(task);", AWAIT_TASK, place="coroutine"),
-    Wrong("a handle that is awaited as a variable", "auto handle = spawn(volt_test::number); co_await handle;",
-          "auto handle = spawn(volt_test::number); co_await std::move(handle);", AWAIT_HANDLE, place="coroutine"),
-    Wrong("a fork that calls a coroutine", "fork([] {}, []() -> Task<> { co_return; });", "fork([] {}, [] {});",
-          "fork calls plain functions"),
-    Wrong("a loop that calls a coroutine", "parallel_for(0, 9, [](int) -> Task<> { co_return; });",
-          "parallel_for(0, 9, [](int) {});", "parallel_for calls a plain function"),
-]
-
-# Found by clang with VOLT_CHECK_LIFETIMES (docs/tasks.md).
-LIFETIMES = [
-    Wrong("a task that is kept longer than a temporary", 'auto task = refer(std::string("tmp")); co_await std::move(task);',
-          'co_await refer(std::string("tmp"));', "will be destroyed at the end of the full-expression",
-          "inline Task<> refer(const std::string&) { co_return; }", place="coroutine"),
-    Wrong("a capturing lambda that is called at once",
-          "auto task = [number]() -> Task<> { (void)number; co_return; }(); co_await std::move(task);",
-          "co_await [number]() -> Task<> { (void)number; co_return; }();",
-          "will be destroyed at the end of the full-expression", place="coroutine"),
-    Wrong("a task that is returned with a reference to a local", "auto make = [] { int n = 0; return refer(n); }; (void)make;",
-          "auto make = [](int& n) { return refer(n); }; (void)make;", "address of stack memory",
-          "inline Task<> refer(const int&) { co_return; }"),
-]
 CHAPTERS = {
     "Handlers and their parameters": HANDLERS,
     "The body of a request": BODIES,
@@ -433,5 +345,4 @@ CHAPTERS = {
     "Types that are read and written": READING,
     "The app": APP,
     "Metrics": METRICS,
-    "Tasks": TASKS,
 }

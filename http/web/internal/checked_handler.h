@@ -99,8 +99,11 @@ template <class F>
 inline constexpr bool kHasParameters = SignatureFor<F>::template Apply<WrongParameter>::kIsRight;
 
 template <class F>
+inline constexpr bool kMayDangle = std::is_reference_v<typename SignatureFor<F>::Result>;
+
+template <class F>
 consteval bool is_handler() {
-  if constexpr (!SignatureFor<F>::kIsKnown) {
+  if constexpr (!SignatureFor<F>::kIsKnown || kMayDangle<F> || SignatureFor<F>::kIsMutable) {
     return false;
   } else if constexpr (!kHasParameters<F>) {
     return false;
@@ -136,8 +139,14 @@ consteval auto mistake_of_handler() {
 template <class F>
 struct HandlerMistake : decltype(mistake_of_handler<F>())::type {};
 template <class F>
-  requires(!SignatureFor<F>::kIsKnown)
+  requires(!SignatureFor<F>::kIsKnown || kMayDangle<F> || SignatureFor<F>::kIsMutable)
 struct HandlerMistake<F> {
+  static_assert(!SignatureFor<F>::kIsMutable,
+                "several workers call a handler at once, so its call operator is const: a lambda is not mutable, and "
+                "what changes is in app.state(), as an atomic or with a lock");
+  static_assert(!kMayDangle<F>,
+                "a handler returns a value, not a reference: what it refers to may be gone before the response is "
+                "sent");
   static_assert(SignatureFor<F>::kIsKnown,
                 "a handler is a function or lambda whose parameters have types: Request& or extractors such as "
                 "Path<int>, neither auto nor overloads");

@@ -13,19 +13,26 @@ namespace volt::http::web {
 template <class R, class... Params>
 struct Signature {
   static constexpr bool kIsKnown = true;
+  static constexpr bool kIsMutable = false;
   using Result = R;
   template <template <class...> class Template>
   using Apply = Template<Params...>;
 };
 
+// The signature of a call operator that is not const, such as that of a mutable lambda.
+template <class R, class... Params>
+struct MutableSignature : Signature<R, Params...> {
+  static constexpr bool kIsMutable = true;
+};
+
 template <class F>
 struct MemberSignature;
 template <class R, class C, class... Params>
-struct MemberSignature<R (C::*)(Params...)> : Signature<R, Params...> {};
+struct MemberSignature<R (C::*)(Params...)> : MutableSignature<R, Params...> {};
 template <class R, class C, class... Params>
 struct MemberSignature<R (C::*)(Params...) const> : Signature<R, Params...> {};
 template <class R, class C, class... Params>
-struct MemberSignature<R (C::*)(Params...) noexcept> : Signature<R, Params...> {};
+struct MemberSignature<R (C::*)(Params...) noexcept> : MutableSignature<R, Params...> {};
 template <class R, class C, class... Params>
 struct MemberSignature<R (C::*)(Params...) const noexcept> : Signature<R, Params...> {};
 

@@ -107,6 +107,11 @@ TEST_CASE("an invalid pattern is refused with a message") {
       {std::string("/a\0b", 4), "", "NUL"},
       {"/.", "", "\"..\""},
       {"/..", "/a", "\"..\""},
+      {"/:id", "", "/{name}"},
+      {"/a/:id/b", "", "/{name}"},
+      {"/a", "/<id>", "/{name}"},
+      {"/*", "", "/{name...}"},
+      {"/a/*rest", "", "/{name...}"},
       {"/%2e%2E", "", "\"..\""},
       {"/.%2e/a", "", "\"..\""},
   };
