@@ -8,9 +8,9 @@
 // sends BATCH text messages of BYTES bytes in one piece, again as soon as all have received them, for SECONDS. A tenth
 // of the time before that warms up; then it prints "ready" and waits for a line on standard input.
 //
-// At the end it prints one line of JSON: deliveries (messages times subscribers), seconds, the median and the 99th percentile of the
-// time from the sending of a batch until a subscriber has the whole batch, and until the last subscriber has it (last_*),
-// in milliseconds, and the driver's processor time per delivery in microseconds (driver_cpu_us).
+// At the end it prints one line of JSON: deliveries (messages times subscribers), seconds, the median and the 99th
+// percentile of the time from the sending of a batch until a subscriber has the whole batch, and until the last one has
+// it (last_*), in milliseconds, and the driver's processor time per delivery in microseconds (driver_cpu_us).
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>

@@ -103,7 +103,7 @@ SYSTEM_IO = re.compile(
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
     ("c-ares", r"ares\.h|ares_.*", ("runtime/internal/",)),
-    ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp")),
+    ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp", "loadtest/topics_driver.cpp")),
     ("Argon2", r"argon2\.h", ("crypto/",)),
     ("llhttp", r"llhttp\.h", ("http/http1/",)),
     ("OpenSSL", r"openssl/.*", ("tls/internal/", "crypto/")),
