@@ -58,9 +58,9 @@ class JobStore {
   // Gives a dead job all its attempts again. Returns false if there is no such job.
   [[nodiscard]] virtual Task<bool> retry(std::int64_t id) = 0;
 
-  // Calls `wake` when another process may have pushed a job, until the task is cancelled. A store that learns nothing
-  // of other processes returns at once.
-  [[nodiscard]] virtual Task<> watch(std::function<void()> wake);
+  // Calls the function when another process may have pushed a job, until the task is cancelled. A store that learns
+  // nothing of other processes returns at once.
+  [[nodiscard]] virtual Task<> watch(std::function<void()>) { co_return; }
 };
 
 }  // namespace volt::database

@@ -72,8 +72,6 @@ Task<> JobWorker::work(std::shared_ptr<JobWorker> worker, std::function<Task<>(J
 
 // --- the table -------------------------------------------------------------------------------------------------------
 
-Task<> JobStore::watch(std::function<void()>) { co_return; }
-
 Task<> JobWorker::watch(std::shared_ptr<JobWorker> worker) {
   std::function<void()> wake = [worker] { worker->notify(); };
   co_await worker->store_->watch(std::move(wake));

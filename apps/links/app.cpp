@@ -78,11 +78,12 @@ http::App make_app(const Settings& settings, Checker checker, http::PasswordOpti
   app.before_listen([db] { return volt::sessions::SqliteSessions::create_table(db); });
   app.use(http::security_headers({.content_security_policy = "default-src 'self'; base-uri 'none'; "
                                                              "frame-ancestors 'none'"}),
-          http::sessions({.keys = http::CookieKeys::random(),
+          http::compress(), error_pages(),
+          http::sessions({.keys = http::CookieKeys::random(),  // for forms of visitors, which a restart may forget
                           .cookie = cookie,
                           .secure = secure,
                           .store = std::make_shared<volt::sessions::SqliteSessions>(db)}),
-          http::compress(), error_pages(), http::csrf());
+          http::csrf());
   app.get("/assets/{file...}", assets).hidden();
   add_routes(app, users, cookie);
   add_checks(app, queue, links, std::move(checker));

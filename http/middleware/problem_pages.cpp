@@ -3,6 +3,7 @@
 #include "http/middleware/problem_pages.h"
 
 #include <algorithm>
+#include <compare>
 #include <exception>
 #include <optional>
 #include <stdexcept>
