@@ -49,7 +49,7 @@ class Deadline {
 };
 
 // Waits until `deadline`, and then until the worker runs the task.
-[[nodiscard]] inline auto sleep_until(Deadline deadline) noexcept { return sched::Sleep(deadline.at_ns()); }
+inline auto sleep_until(Deadline deadline) noexcept { return sched::Sleep(deadline.at_ns()); }
 
 // Runs the callable's task until `deadline` at most; then the task is cancelled and awaited. Error: timed_out, if the
 // task was cancelled because of the deadline.

@@ -45,7 +45,7 @@ class [[nodiscard("nothing waits without co_await: write co_await before the cal
 
 // Waits for at least `duration` from the call, by the runtime's clock, and then until the worker runs the task. On an
 // idle worker a timer is late by at most one wheel tick (66 us).
-[[nodiscard]] inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
+inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
   return sched::Sleep(sched::moment_after(sched::clock_ns(), duration));
 }
 
