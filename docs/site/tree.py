@@ -14,12 +14,13 @@ def version():
 
 
 def libraries():
-    """The folders of the libraries, in the order of the build: {folder: its list of public headers, or None}."""
+    """The folders of the libraries, in the order of the build: {folder: its list of headers, or None for all}."""
     calls = re.findall(r"^ *volt_library\(\w+ (\w+)(?: \$\{(\w+)\})?\)", (ROOT / "CMakeLists.txt").read_text(), re.M)
     lists = (ROOT / "cmake/public_headers.cmake").read_text()
 
     def listed(variable):
-        return re.search(rf"set\({variable}\s+(.*?)\)", lists, re.S)[1].split() if variable else None
+        found = variable and re.search(rf"set\({variable}\s+(.*?)\)", lists, re.S)
+        return found[1].split() if found else None
 
     return {folder: listed(variable) for folder, variable in calls}
 

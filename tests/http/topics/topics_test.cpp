@@ -334,10 +334,12 @@ TEST_CASE("serve() sends the messages that wait in pieces of about 16 KiB, in th
     for (const std::string& text : said) co_await topics->publish("t", text);
     co_await serve(socket, subscription);
   });
-  TestClient client(std::move(app), {.io = test_options().io});
-  auto socket = client.websocket("/ws");
-  for (const std::string& text : said) CHECK(socket.receive().payload == text);
-  CHECK(socket.close().code == CloseCode::normal);
+  {
+    TestClient client(std::move(app), {.io = test_options().io});
+    auto socket = client.websocket("/ws");
+    for (const std::string& text : said) CHECK(socket.receive().payload == text);
+    CHECK(socket.close().code == CloseCode::normal);
+  }
   CHECK(writes == 3);  // two pieces, and the close frame
 }
 

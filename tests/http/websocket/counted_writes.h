@@ -2,7 +2,7 @@
 
 // CountedWrites: an upgraded connection that counts how often it is written to.
 //
-// Threads: as UpgradedStream. Lifetime: the other stream must outlive this one.
+// Threads: as UpgradedStream. Lifetime: the other stream and the count must outlive this one.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,7 @@ namespace volt::http::websocket {
 
 class CountedWrites final : public UpgradedStream {
  public:
-  explicit CountedWrites(UpgradedStream& to) noexcept : to_(to) {}
-
-  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  CountedWrites(UpgradedStream& to, std::size_t& count) noexcept : to_(to), count_(count) {}
 
   [[nodiscard]] net::ReadyWait readable() noexcept override { return to_.readable(); }
   [[nodiscard]] net::ReadyWait writable() noexcept override { return to_.writable(); }
@@ -44,30 +42,25 @@ class CountedWrites final : public UpgradedStream {
 
  private:
   UpgradedStream& to_;
-  std::size_t count_ = 0;
+  std::size_t& count_;
 };
 
-// Returns an app with a WebSocket at /ws. Stores in `writes` how often it was written to when `handler` returned.
+// Returns an app with a WebSocket at /ws, and counts in `writes` how often it is written to, until the app is destroyed.
 inline App counting(std::size_t& writes, std::function<Task<>(WebSocket&)> handler) {
   class Counting final : public Upgrade {
    public:
-    Counting(std::size_t& writes, std::function<Task<>(WebSocket&)> handler)
-        : writes_(writes), handler_(std::move(handler)) {}
+    Counting(std::size_t& writes, WebSocketHandler handler) : writes_(writes), handler_(std::move(handler)) {}
     [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
     [[nodiscard]] Task<> run(UpgradedStream& stream) override {
-      CountedWrites counted(stream);
+      CountedWrites counted(stream, writes_);
       const WebSocketOptions options;
       WebSocketConnection socket(counted, options, Role::server, {});
-      WebSocketHandler handler = [&](WebSocket& opened) -> Task<> {
-        co_await handler_(opened);
-        writes_ = counted.count();
-      };
-      co_await run_handler(socket, handler);
+      co_await run_handler(socket, handler_);
     }
 
    private:
     std::size_t& writes_;
-    const std::function<Task<>(WebSocket&)> handler_;
+    WebSocketHandler handler_;
   };
   App app;
   app.get("/ws", [&writes, handler](const Request& request) {
