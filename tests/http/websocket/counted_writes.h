@@ -45,7 +45,7 @@ class CountedWrites final : public UpgradedStream {
   std::size_t& count_;
 };
 
-// Returns an app with a WebSocket at /ws, and counts in `writes` how often it is written to, until the app is destroyed.
+// Returns an app with a WebSocket at /ws, and counts in `writes` how often it is written to, until the app ends.
 inline App counting(std::size_t& writes, std::function<Task<>(WebSocket&)> handler) {
   class Counting final : public Upgrade {
    public:
