@@ -31,7 +31,7 @@ building_ahead=
 build_ahead() {
   setsid chrt --idle 0 ./dev build "$1" >"build/$1.ahead.log" 2>&1 &
   building_ahead=$!
-  trap 'kill -- "-$building_ahead" 2>/dev/null' EXIT
+  trap '[ -z "$building_ahead" ] || kill -- "-$building_ahead" 2>/dev/null || :' EXIT  # keeps the status of the script
   trap 'exit 1' INT TERM
 }
 
@@ -165,7 +165,7 @@ test_busy() {
   quick_if_first
   build release
   busy=
-  trap 'kill $busy' EXIT
+  trap 'kill $busy 2>/dev/null || :' EXIT  # keeps the status of the script
   trap 'exit 1' INT TERM
   for _ in $(seq "$((4 * $(nproc)))"); do
     sh -c 'while :; do :; done' &

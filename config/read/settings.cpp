@@ -199,8 +199,7 @@ std::vector<Setting> make_settings() {
        "Permission bits removed from new files (umask), in octal; \"\": keep the inherited umask"},
       {VOLT_MEMBER(process.pid_file), FilePath{},
        "File with the id of the process that serves, also after a hot restart; process.user must be able to write in "
-       "its "
-       "folder; \"\": none"},
+       "its folder; \"\": none"},
 
       {VOLT_MEMBER(development.build_errors), FilePath{},
        "File with the errors of the last build, which browsers are shown instead of pages; volt-watch sets it, for "
