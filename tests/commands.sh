@@ -31,8 +31,13 @@ building_ahead=
 build_ahead() {
   setsid chrt --idle 0 ./dev build "$1" >"build/$1.ahead.log" 2>&1 &
   building_ahead=$!
-  trap '[ -z "$building_ahead" ] || kill -- "-$building_ahead" 2>/dev/null || :' EXIT  # keeps the status of the script
+  trap stop_building_ahead EXIT
   trap 'exit 1' INT TERM
+}
+
+# Does not fail, because its status would become that of the script. The process has no group of its own until setsid runs.
+stop_building_ahead() {
+  [ -z "$building_ahead" ] || kill -- "-$building_ahead" 2>/dev/null || kill "$building_ahead" 2>/dev/null || :
 }
 
 # If that build has failed, the same build says why when it is made again.

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The status of `./dev test` is that of its tests, also while and after the next build is made beside them, and a build
+that still runs is ended. Builds and tests are stand-ins.
+
+Usage: status_test.py COMMANDS_SH
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE_S = 10
+SCRIPT = """set -eu
+say() { :; }
+die() { exit 1; }
+build() { :; }
+. "$1"
+suite first 1 second
+%s
+"""
+CASES = (  # (why, status of ctest, seconds that the build beside it takes, what follows, status)
+    ("all pass", 0, 0, "suite second", 0),
+    ("the second suite waits for its build", 0, 0.5, "suite second", 0),
+    ("tests fail", 3, 0, "", 1),
+    ("tests fail while the next build runs", 3, 600, "", 1),
+    ("the script ends while the next build runs", 0, 600, "", 0),
+)
+
+
+def program(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def runs(process):
+    try:
+        return pathlib.Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def still_runs(started):
+    """Whether the build has begun, and has not ended soon after the script."""
+    if not started.exists() or not (process := started.read_text().strip()):
+        return False
+    give_up = time.monotonic() + PATIENCE_S
+    while runs(process):
+        if time.monotonic() > give_up:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def main():
+    commands = pathlib.Path(sys.argv[1]).resolve()
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for preset in ("first", "second"):
+            (folder / "build" / preset).mkdir(parents=True)
+        for why, ctest, seconds, rest, status in CASES:
+            program(folder / "ctest", f"exit {ctest}")
+            program(folder / "dev", f"echo $$ >started; exec sleep {seconds}")
+            (folder / "started").unlink(missing_ok=True)
+            done = subprocess.run(["sh", "-c", SCRIPT % rest, "sh", str(commands)], cwd=folder, timeout=60, check=False,
+                                  env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}, capture_output=True)
+            left = still_runs(folder / "started")
+            if done.returncode != status or left:
+                failed = True
+                print(f"{why}: status {done.returncode}, wanted {status}; the build still runs: {left}\n"
+                      f"{done.stderr.decode()}")
+    if failed:
+        sys.exit(1)
+    print(f"{len(CASES)} cases ok")
+
+
+if __name__ == "__main__":
+    main()
