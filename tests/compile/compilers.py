@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks that the header and CMake refuse the same compilers, and say why."""
+"""Checks that the header and CMake refuse the same compilers, and say why, and that programs include the header."""
 
 import os
+import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,20 @@ CASES = [  # (compiler, major version, pattern of the refusal; None: it is accep
     (CLANG, 19, None),
     (CLANG, 21, None),
 ]
+
+
+# Programs include one of these, and so compiler.h.
+UMBRELLAS = ("runtime/runtime.h", "runtime/task.h", "runtime/result.h", "http/http.h", "config/run.h", "config/program.h",
+             "pg/pg.h", "sqlite/sqlite.h", "redis/redis.h")
+
+
+def includes(root, header, seen):
+    """All headers of the tree that this one includes."""
+    if header not in seen and (pathlib.Path(root) / header).exists():
+        seen.add(header)
+        for other in re.findall(r'^#include "([^"]+)"', (pathlib.Path(root) / header).read_text(), re.MULTILINE):
+            includes(root, other, seen)
+    return seen
 
 
 def header_says(root, compiler, version):
@@ -45,6 +61,10 @@ def main():
             if bool(said) != bool(reason) or (reason and (reason not in said or "clang" not in said)):
                 failed = True
                 print(f"{ask.__name__}, {compiler} {version}: {said or 'accepted'}", flush=True)
+    for umbrella in UMBRELLAS:
+        if "runtime/base/compiler.h" not in includes(root, umbrella, set()):
+            failed = True
+            print(f"{umbrella} refuses no compiler", flush=True)
     if failed:
         sys.exit(1)
     print(f"{len(CASES)} compilers judged alike by the header and by CMake")
