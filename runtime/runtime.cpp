@@ -2,6 +2,8 @@
 
 #include "runtime/runtime.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include "runtime/exception_text.h"
 #include "runtime/internal/runtime_log.h"
 #include "runtime/internal/trace_file.h"
+#include "runtime/internal/uring_cause.h"
 #include "runtime/io/reactor.h"
 #include "runtime/resolve.h"
 #include "runtime/sched/cgroup_quota.h"
@@ -24,24 +27,10 @@ namespace {
 
 constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 
-// Returns why io_uring is not available and how to enable it.
-std::string cause_of(std::error_code error) {
-  if (error == std::errc::not_enough_memory) {
-    return "io_uring needs more locked memory than the limit that all processes of this user share: raise memlock "
-           "(ulimit -l, docker run --ulimit memlock=, LimitMEMLOCK= of systemd).";
-  }
-  if (error == std::errc::function_not_supported || error == std::errc::invalid_argument) {
-    return "The kernel is too old: io_uring needs Linux 5.19 or later; 6.1 or later is recommended.";
-  }
-  if (error == std::errc::operation_not_permitted || error == std::errc::permission_denied) {
-    return "The sandbox or the system forbids io_uring: in a container, allow it with a seccomp profile that permits "
-           "io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.";
-  }
-  return "";
-}
-
 std::string append_cause(std::string text, std::error_code error) {
-  const std::string cause = cause_of(error);
+  utsname system{};
+  ::uname(&system);
+  const std::string cause = uring_cause(error, system.release);
   return cause.empty() ? text : text + " " + cause;
 }
 

@@ -4,11 +4,9 @@
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -27,7 +25,6 @@
 #include "runtime/tcp.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
-#include "tests/support/forbid_call.h"
 #include "tests/support/lifetimes.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
@@ -157,38 +154,6 @@ TEST_CASE("a runtime reports its I/O engine, and throws for an engine that the s
   CHECK(automatic.engine() != IoEngine::automatic);
   Runtime sized({.io = test_options().io});
   CHECK(sized.worker_count() == usable_processors());
-}
-
-TEST_CASE("where io_uring is not available, the log line and the exception name the cause and the cure") {
-  struct Case {
-    int error;
-    std::string cure;
-  };
-  const Case cases[] = {
-      {ENOSYS, "5.19 or later"}, {EINVAL, "5.19 or later"}, {EPERM, "seccomp"}, {EACCES, "kernel.io_uring_disabled"},
-      {ENOMEM, "memlock"},
-  };
-  for (const auto& [error, cure] : cases) {
-    CAPTURE(error);
-    std::string logged;
-    std::string thrown;
-    std::thread sandboxed([&] {
-      test::forbid_call(SYS_io_uring_setup, error);
-      const auto log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
-      const Runtime automatic({.workers = 1, .log = log});
-      CHECK(automatic.engine() == IoEngine::epoll);
-      try {
-        const Runtime refused({.workers = 1, .io = IoEngine::uring, .log = log});
-      } catch (const std::system_error& failure) {
-        thrown = failure.what();
-      }
-    });
-    sandboxed.join();
-    CHECK(logged.find("io_uring is not available here, using epoll.") != std::string::npos);
-    CHECK(logged.find(cure) != std::string::npos);
-    CHECK(thrown.find("io_uring is not available.") != std::string::npos);
-    CHECK(thrown.find(cure) != std::string::npos);
-  }
 }
 
 TEST_CASE("stopping cancels every task in any kind of wait, and waits until each has unwound") {
@@ -404,17 +369,20 @@ TEST_CASE("a runtime that cannot create its reactors throws, and leaks nothing")
   const std::size_t before = test::open_descriptors();
   rlimit old_limit{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &old_limit) == 0);
-  const rlimit limit{.rlim_cur = before + 6, .rlim_max = old_limit.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  bool threw = false;
-  try {
-    Runtime runtime(test_options(20));
-  } catch (const std::system_error&) {  // decided: the test expects it
-    threw = true;
+  for (const std::size_t allowed : {6u, 7u}) {  // a reactor may have two descriptors, and either may be refused
+    CAPTURE(allowed);
+    const rlimit limit{.rlim_cur = before + allowed, .rlim_max = old_limit.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    bool threw = false;
+    try {
+      Runtime runtime(test_options(20));
+    } catch (const std::system_error&) {  // decided: the test expects it
+      threw = true;
+    }
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &old_limit) == 0);
+    CHECK(threw);
+    CHECK(test::open_descriptors() == before);
   }
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &old_limit) == 0);
-  CHECK(threw);
-  CHECK(test::open_descriptors() == before);
   Runtime runtime(test_options(2));
   CHECK(runtime.block_on(give, 3) == 3);
 }
