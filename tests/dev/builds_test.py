@@ -67,7 +67,7 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             make_tree(folder, pathlib.Path(sys.argv[1]).resolve())
-            ran = [subprocess.run([folder / "dev", *command], env={"PATH": str(folder / "tools")}, timeout=60, text=True,
+            ran = [subprocess.run([folder / "dev", *command], env={"PATH": str(folder / "tools")}, timeout=600, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, cwd=folder)
                    for command in commands]
             modes = modes_of_release((folder / "configured").read_text())
