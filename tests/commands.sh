@@ -150,6 +150,7 @@ test_models() {
   build tsan model_stress_tests
   build/tsan/tests/model/model_stress_tests
   say "explorer: every schedule within the full bounds; this takes some minutes"
+  quick_if_first
   build release model_tests
   VOLT_MODEL=full build/release/tests/model/model_tests --success
 }
@@ -207,6 +208,7 @@ test_kernels() {
     unpack_kernel "$version" || true  # boot.py reports it
   done
   say "release: build"
+  quick_if_first
   build release hello kernel_tests runtime_tests stress_tests http_tests
   tests/kernels/boot.py build/release "$kernels" "$@"
 }

@@ -18,6 +18,7 @@ TOOLS = ("sh", "cat", "chmod", "cp", "dirname", "env", "find", "grep", "mkdir", 
 STAND_INS = {
     "id": "echo 0",
     "dpkg-query": "echo installed",
+    "dpkg": "echo amd64",
     "unshare": "exit 1",  # no Debian 13
     "setsid": "exit 0",   # no build beside the tests
     "clang-format-19": "exit 0",
@@ -29,6 +30,7 @@ CASES = (  # (why, commands, VOLT_FAST_BUILD of the release build each time that
     ("the tests after a program", (["run", "first"], ["test", "--quick"]), "ON ON"),
     ("all tests after a program", (["run", "first"], ["test"], ["run", "first"]), "ON ON ON ON"),
     ("a program after the tests", (["test", "--quick"], ["run", "first"]), "ON ON"),
+    ("the tests on other kernels after a program", (["run", "first"], ["test", "--kernels", "6.1"]), "ON ON"),
     ("packages after a program", (["run", "first"], ["package", "prefix"]), "ON ON"),
     ("a build that was asked for compiles each file alone, and keeps to it",
      (["run", "first"], ["build"], ["test", "--quick"]), "ON OFF OFF"),
@@ -36,11 +38,15 @@ CASES = (  # (why, commands, VOLT_FAST_BUILD of the release build each time that
 
 
 def make_tree(folder, dev):
-    for name in ("dev", "tests/commands.sh", "tests/systems/debian13.sh"):
+    for name in ("dev", "cmake/unpack.sh", "tests/commands.sh", "tests/systems/debian13.sh"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(dev.parent / name, folder / name)
     (folder / "apps/first").mkdir(parents=True)
     (folder / "apps/first/main.cpp").touch()
+    (folder / "build/packages/kernels/6.1").mkdir(parents=True)
+    (folder / "build/packages/kernels/6.1/vmlinuz").touch()
+    (folder / "tests/kernels").mkdir()
+    (folder / "tests/kernels/boot.py").symlink_to(shutil.which("true"))
     tools = folder / "tools"
     tools.mkdir()
     for name in TOOLS:
