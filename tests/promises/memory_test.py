@@ -106,7 +106,7 @@ def test_connections_leave_nothing(server, count, growth_max):
     before, resident = descriptors(pid), []
     for number in range(ROUNDS):
         with contextlib.ExitStack() as stack:
-            for _ in range(count):  # each round has an address of its own, because the ports of one do not suffice for all
+            for _ in range(count):  # from an address for each round, because the ports of one do not suffice for all
                 connection = stack.enter_context(connect(server.port, f"127.0.0.{number + 1}"))
                 check(ask_small(connection) == b"200", "each connection is served")
             resident.append(status_field(pid, "VmRSS"))
