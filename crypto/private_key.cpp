@@ -95,8 +95,10 @@ std::vector<std::byte> PrivateKey::sign(SignatureAlgorithm algorithm, std::span<
                  set_padding(key_context, algorithm) &&
                  EVP_DigestSign(context.get(), nullptr, &size, unsigned_chars(data), data.size()) == 1);
   std::vector<std::byte> signature(size);
+  // If libcrypto lacks memory to write an ECDSA signature, it reports success with a size of 4 GiB.
   require_memory(EVP_DigestSign(context.get(), unsigned_chars(std::span(signature)), &size, unsigned_chars(data),
-                                data.size()) == 1);
+                                data.size()) == 1 &&
+                 size <= signature.size());
   signature.resize(size);
   return number_bytes(kind_) == 0 ? signature : from_asn1(kind_, signature);
 }

@@ -66,9 +66,11 @@ std::optional<std::vector<std::byte>> to_asn1(KeyKind curve, std::span<const std
   require_memory(r && s && numbers);
   ECDSA_SIG_set0(numbers.get(), r.release(), s.release());
 
-  std::vector<std::byte> asn1(static_cast<std::size_t>(i2d_ECDSA_SIG(numbers.get(), nullptr)));
+  const int size = i2d_ECDSA_SIG(numbers.get(), nullptr);
+  require_memory(size > 0);
+  std::vector<std::byte> asn1(static_cast<std::size_t>(size));
   auto* out = reinterpret_cast<unsigned char*>(asn1.data());
-  i2d_ECDSA_SIG(numbers.get(), &out);
+  require_memory(i2d_ECDSA_SIG(numbers.get(), &out) == size);
   return asn1;
 }
 

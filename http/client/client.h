@@ -9,7 +9,8 @@
 //
 // Threads: any number of tasks may use one client at once. A request and a response belong to one task at a time.
 // Lifetime: a response may outlive its client. Both may outlive the Runtime; the client can then be used with another
-// one. Destroying a response before its end closes its connection.
+// one. Must not be used by two Runtimes at a time: a connection that one of them has kept would be used by the other,
+// which ends the process. Destroying a response before its end closes its connection.
 // Cancellation: cancelling a call closes the request's connection.
 // Memory: about 20 KiB per response, whatever the body's size.
 // Backpressure: a response body is received only as fast as next() is called. The next piece of a streamed request body

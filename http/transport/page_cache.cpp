@@ -2,6 +2,8 @@
 
 #include "http/transport/page_cache.h"
 
+#include <linux/magic.h>
+#include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -14,12 +16,25 @@
 #include "runtime/blocking.h"
 
 namespace volt::http {
+namespace {
 
-bool would_wait_for_disk(int fd, std::uint64_t offset) noexcept {
+// Reads a byte without waiting. Returns 0 or an error number.
+int try_read_byte(int fd, std::uint64_t offset) noexcept {
   char byte = 0;
   const iovec place{.iov_base = &byte, .iov_len = 1};
-  return ::preadv2(fd, &place, 1, static_cast<off_t>(offset), RWF_NOWAIT) < 0 && errno == EAGAIN;
+  return ::preadv2(fd, &place, 1, static_cast<off_t>(offset), RWF_NOWAIT) < 0 ? errno : 0;
 }
+
+bool is_in_memory(int fd) noexcept {
+  struct statfs found{};
+  return ::fstatfs(fd, &found) == 0 && (found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC);
+}
+
+}  // namespace
+
+bool would_wait_for_disk(int fd, std::uint64_t offset) noexcept { return try_read_byte(fd, offset) == EAGAIN; }
+
+bool hides_disk_waits(int fd) noexcept { return try_read_byte(fd, 0) == EOPNOTSUPP && !is_in_memory(fd); }
 
 Task<> fetch_from_disk(int fd, std::uint64_t offset, std::uint64_t size) {
   constexpr std::size_t kPieceBytes = 64 * 1024;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 // For LD_PRELOAD: a disk whose reads take 50 ms, below files of 1 MiB and more. Each part of 256 KiB is read from it
-// once, and is then in the page cache. A thread that waits for it writes its name to the file COLD_DISK_LOG.
+// once, and is then in the page cache. A thread that waits for it writes its name to the file COLD_DISK_LOG. With
+// COLD_DISK_OVERLAYFS the file system does not tell what is in the page cache.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -37,6 +40,8 @@ Warm* part_of(int fd, off_t offset) {
   return &g_warm[static_cast<std::size_t>(fd)][static_cast<std::size_t>(offset / kPartBytes)];
 }
 
+bool is_overlayfs() { return std::getenv("COLD_DISK_OVERLAYFS") != nullptr; }
+
 bool is_cold(const Warm* part) { return part != nullptr && !part->load(volt::base::relaxed); }  // relaxed: a flag
 
 void log_thread() {
@@ -67,6 +72,10 @@ F* real(const char* name) {
 extern "C" {
 
 ssize_t preadv64v2(int fd, const iovec* places, int count, off64_t offset, int flags) {
+  if ((flags & RWF_NOWAIT) != 0 && is_overlayfs()) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
   if ((flags & RWF_NOWAIT) != 0 && is_cold(part_of(fd, offset))) {
     errno = EAGAIN;
     return -1;
@@ -77,6 +86,14 @@ ssize_t preadv64v2(int fd, const iovec* places, int count, off64_t offset, int f
 ssize_t preadv2(int fd, const iovec* places, int count, off_t offset, int flags) {
   return preadv64v2(fd, places, count, offset, flags);
 }
+
+int fstatfs64(int fd, struct statfs64* found) {
+  static const auto next = real<int(int, struct statfs64*)>("fstatfs64");
+  const int result = next(fd, found);
+  if (is_overlayfs()) found->f_type = OVERLAYFS_SUPER_MAGIC;  // the folder of the test may be in memory
+  return result;
+}
+int fstatfs(int fd, struct statfs* found) { return fstatfs64(fd, reinterpret_cast<struct statfs64*>(found)); }
 
 ssize_t pread64(int fd, void* into, size_t size, off64_t offset) {
   wait_for_disk(fd, offset);

@@ -86,7 +86,8 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
 // sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process. Parts that are not
 // in the cache are brought into it first, because sendfile(2) would make the worker wait for the disk. Only the last
 // byte of a part is checked. Files are read in order, also by the kernel's read-ahead, so if this byte is in the cache,
-// the bytes before it most likely are, too.
+// the bytes before it most likely are, too. Where the file system does not tell, each part is brought into the cache
+// once, and all of it is sent before the next one.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   begun_ = true;
   if (!context_.unsent().empty()) {
@@ -95,12 +96,16 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
     co_await send();  // sends the rest of the head, or reports the error of the write
   }
   transfer_timeout_.begin();
+  const bool fetches_all = hides_disk_waits(fd);
+  std::uint64_t fetched_to = offset;
   while (size != 0) {
-    const std::uint64_t slice = std::min<std::uint64_t>(size, kFileSliceBytes);
-    if (would_wait_for_disk(fd, offset + slice - 1)) {
+    const std::uint64_t part = offset < fetched_to ? fetched_to - offset : kFileSliceBytes;
+    const std::uint64_t slice = std::min<std::uint64_t>(size, part);
+    if (fetches_all ? offset == fetched_to : would_wait_for_disk(fd, offset + slice - 1)) {
       transfer_timeout_.pause();
       co_await fetch_from_disk(fd, offset, slice);
       transfer_timeout_.resume();
+      if (fetches_all) fetched_to = offset + slice;
     }
     const Result<std::size_t> count = channel_.try_send_file(fd, offset, slice);
     if (count) {
@@ -123,11 +128,12 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
 
 Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
   VOLT_UNINITIALIZED std::array<char, kFileCopyBytes> buffer;
+  const bool fetches_all = hides_disk_waits(fd);
   std::uint64_t fetched_to = offset;
   while (size != 0) {
     if (offset >= fetched_to) {
       const std::uint64_t slice = std::min<std::uint64_t>(size, kFileSliceBytes);
-      if (would_wait_for_disk(fd, offset + slice - 1)) co_await fetch_from_disk(fd, offset, slice);
+      if (fetches_all || would_wait_for_disk(fd, offset + slice - 1)) co_await fetch_from_disk(fd, offset, slice);
       fetched_to = offset + slice;
     }
     const ssize_t count =

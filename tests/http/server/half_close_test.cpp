@@ -196,4 +196,6 @@ TEST_CASE("a client that resets cancels the producer of its body") {
   CHECK(served.has_connections(0));
 }
 
+TEST_SUITE_END();
+
 }  // namespace volt::http

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <string>
@@ -45,6 +46,15 @@ TEST_CASE("the end of the file and a closed file do not wait, and a fetch of the
   const int closed = file.get();
   file = FileDescriptor();
   CHECK_FALSE(would_wait_for_disk(closed, 0));
+}
+
+TEST_CASE("a file system that cannot tell what waits is recognized, and one in memory never waits") {
+  const FileDescriptor memory(::memfd_create("file", MFD_CLOEXEC));
+  REQUIRE(::write(memory.get(), "x", 1) == 1);
+  CHECK_FALSE(hides_disk_waits(memory.get()));
+  const FileDescriptor made_up(::open("/proc/version", O_RDONLY | O_CLOEXEC));  // procfs has no reads without a wait
+  CHECK(hides_disk_waits(made_up.get()));
+  CHECK_FALSE(hides_disk_waits(-1));
 }
 
 TEST_SUITE_END();
