@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures the Redis client and redis-benchmark, alternately, with a Redis of its own on a unix socket.
+"""Measures the Redis client, node-redis and redis-benchmark, alternately, with a Redis of its own on a unix socket.
 
-Both read one key of 3 bytes over and over, with one thread:
+All read one key of 3 bytes over and over, with one thread:
 
   one    one command at a time, on one connection
   50     50 commands at a time: of 50 tasks that share a connection, and on 50 connections of redis-benchmark
-  50x1   50 commands at a time in one piece, on one connection: a batch, and the pipelining of redis-benchmark
+  50x1   50 commands at a time in one piece, on one connection: a batch, the commands that node-redis gets in one turn of
+         its event loop, and the pipelining of redis-benchmark
+
+node-redis is left out where it is not installed (Debian's node-redis, or --node-modules).
 
 The columns are commands per second, the processor time of the client per command, and the 99th percentile of the time
 to a reply, or to the last reply of a piece. Each ratio is the median of the ratios of the rounds.
@@ -15,6 +18,7 @@ to a reply, or to the last reply of a piece. Each ratio is the median of the rat
 import argparse
 import csv
 import json
+import os
 import pathlib
 import resource
 import shutil
@@ -57,14 +61,27 @@ def redis_benchmark(redis, load, commands, test="get"):
             "p99_us": float(row["p99_latency_ms"]) * 1e3}
 
 
+def node_redis(redis, load, options):
+    tasks, batch, *_ = LOADS[load]
+    words = ["node", ROOT / "loadtest/peers/node/redis.js", redis.folder / "socket", tasks, batch, options.commands]
+    environment = {**os.environ, "NODE_PATH": str(options.node_modules)}
+    return json.loads(subprocess.run(list(map(str, words)), check=True, stdout=subprocess.PIPE, env=environment).stdout)
+
+
+def has_node_redis(options):
+    return shutil.which("node") is not None and (options.node_modules / "redis").is_dir()
+
+
 def measure(redis, load, options):
     """Returns the figures of each round by client."""
-    engines = options.io.split(",")
-    rounds = {name: [] for name in [*engines, "redis-benchmark"]}
+    clients = {io: lambda io=io: volt(redis, load, options, io) for io in options.io.split(",")}
+    if has_node_redis(options):
+        clients["node-redis"] = lambda: node_redis(redis, load, options)
+    clients["redis-benchmark"] = lambda: redis_benchmark(redis, load, options.commands)
+    rounds = {name: [] for name in clients}
     for _ in range(options.rounds):
-        for io in engines:
-            rounds[io].append(volt(redis, load, options, io))
-        rounds["redis-benchmark"].append(redis_benchmark(redis, load, options.commands))
+        for name, run in clients.items():
+            rounds[name].append(run())
     return rounds
 
 
@@ -86,7 +103,12 @@ def main():
     parser.add_argument("--commands", type=int, default=200_000, help="of each run; default: %(default)s")
     parser.add_argument("--io", default="uring,epoll", help="default: %(default)s")
     parser.add_argument("--driver", default=ROOT / "build/release/bin/redis_driver", help="default: %(default)s")
+    parser.add_argument("--node-modules", type=pathlib.Path, default=pathlib.Path("/usr/share/nodejs"),
+                        help="folder that has node-redis; default: %(default)s")
     options = parser.parse_args()
+    if not has_node_redis(options):
+        print(f"node-redis is left out: there is none in {options.node_modules} (apt-get install nodejs node-redis)",
+              file=sys.stderr)
     if not (private_redis.installed() and shutil.which("redis-benchmark")):
         sys.exit("apt-get install redis-server")
     print("| load | client | commands/s | ratio | CPU us | ratio | p99 us | ratio |")

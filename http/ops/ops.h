@@ -20,6 +20,7 @@
 //   /connections  the clients, and the route of each request in progress (JSON)
 //   /history      responses, errors, durations, processors and memory of the last hour (JSON)
 //   /identity     the service, its version, the host and the process (JSON)
+//   /debug/heap   the functions that hold the memory in use, if the process has jemalloc (runtime/heap_profile.h)
 //   /debug/profile  the functions in which the workers compute, by route (runtime/profile.h); ?seconds=5 as below
 //   /debug/tasks  /tasks, with the coroutines of each task that await each other, and where (JSON)
 //   /debug/trace  a timeline of the workers, for Perfetto (runtime/timeline.h); ?seconds=5 sets how long it records

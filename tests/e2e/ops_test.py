@@ -5,6 +5,7 @@
 Usage: ops_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
 
+import ctypes.util
 import http.client
 import os
 import pathlib
@@ -109,6 +110,34 @@ def test_an_invalid_ops_address_is_an_error():
         run = subprocess.run([HELLO, "--listen", "127.0.0.1:0", "--io", IO, "--ops", where],
                              capture_output=True, text=True, timeout=30)
         check(run.returncode != 0 and said in run.stderr, f"--ops {where}: {run.returncode}, {run.stderr}")
+
+
+def jemalloc():
+    """The name of the library; None where it is not installed, or the program has the allocator of a sanitizer."""
+    program = HELLO.read_bytes()
+    if b"__asan_init" in program or b"__tsan_init" in program:
+        return None
+    return ctypes.util.find_library("jemalloc")
+
+
+def test_debug_heap_shows_which_functions_hold_memory():
+    def heap(**environment):
+        with Server(HELLO, "--ops", "127.0.0.1:0", io=IO, environment=environment) as server:
+            return get(ops_port(server), "/debug/heap")
+
+    remedy = "LD_PRELOAD=libjemalloc.so.2 MALLOC_CONF=prof:true"
+    status, text = heap()
+    check(status == 501 and remedy in text, f"with the allocator of libc: {status} {text}")
+    library = jemalloc()  # redis-server needs it
+    if library is None:
+        return
+    status, text = heap(LD_PRELOAD=library, MALLOC_CONF="prof:false")
+    check(status == 501 and remedy in text, f"with jemalloc that does not profile: {status} {text}")
+    status, text = heap(LD_PRELOAD=library, MALLOC_CONF="prof:true,lg_prof_sample:10")
+    check(status == 200 and re.fullmatch(r"(?:[^\n]+ [1-9]\d*\n)+", text), f"a profile: {status} {text[:500]}")
+    sizes = [int(line.rpartition(" ")[2]) for line in text.splitlines()]
+    check(sizes == sorted(sizes, reverse=True), f"the largest comes first: {sizes}")
+    check(re.search(r"^(?:\S.*;)?volt::http::", text, re.MULTILINE), f"functions have names: {text[:500]}")
 
 
 def probe(*flags, **environment):

@@ -11,6 +11,7 @@
 #include "http/web/problem.h"
 #include "http/web/stream.h"
 #include "runtime/blocking.h"
+#include "runtime/heap_profile.h"
 #include "runtime/profile.h"
 #include "runtime/time.h"
 #include "runtime/timeline.h"
@@ -64,6 +65,16 @@ Task<Response> record_profile(const MonitoredServer& watched, RecordingTime time
   co_await sleep_for(duration);
   std::string text = co_await blocking([&recording] { return (*recording)->end(); });
   co_return Response::text(std::move(text));
+}
+
+Task<Response> report_heap() {
+  Result<std::string> text = co_await blocking(&heap_profile);
+  if (text) co_return Response::text(*std::move(text));
+  if (text.error() == std::errc::not_supported) {
+    throw Problem(Status::not_implemented,
+                  "profiles of memory need jemalloc: LD_PRELOAD=libjemalloc.so.2 MALLOC_CONF=prof:true PROGRAM");
+  }
+  throw Problem(Status::service_unavailable, "jemalloc cannot dump the heap: " + text.error().message());
 }
 
 }  // namespace volt::http::ops

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The recordings of the monitored runtime that take some seconds: /debug/trace and /debug/profile.
+// The recordings of the monitored runtime that take some seconds, /debug/trace and /debug/profile, and the profile of
+// the process's memory, /debug/heap.
 //
 // Threads: the worker of the ops server.
 #pragma once
@@ -25,5 +26,9 @@ struct RecordingTime {
 // Samples what the workers compute for that time, and responds with the folded stacks (runtime/profile.h). Throws as
 // record_timeline(), and a Problem with 501 if the runtime has no signal for it.
 [[nodiscard]] Task<Response> record_profile(const MonitoredServer& watched, RecordingTime time);
+
+// Responds with the functions that have allocated the memory that is in use (runtime/heap_profile.h). Throws a Problem:
+// 501 if the allocator does not know them, and 503 if it cannot tell.
+[[nodiscard]] Task<Response> report_heap();
 
 }  // namespace volt::http::ops

@@ -134,6 +134,7 @@ App make_service(const MonitoredServer& watched, const OpsOptions& options) {
   app.get("/tasks", [&watched] { return tasks_report(watched); });
   app.get("/connections", [&watched] { return connections_report(watched); });
   app.get("/identity", [facts = identity(options)] { return facts; });
+  app.get("/debug/heap", report_heap);
   app.get("/debug/profile", [&watched](Query<RecordingTime> time) { return record_profile(watched, *time); });
   app.get("/debug/tasks", [&watched] { return await_chains_report(watched); });
   app.get("/debug/trace", [&watched](Query<RecordingTime> time) { return record_timeline(watched, *time); });
