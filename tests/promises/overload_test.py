@@ -36,6 +36,7 @@ LONG = "--long" in sys.argv[2:]
 PROCESSORS = 0.5
 TIMES_CAPACITY = 4
 CLIENT_TIMEOUT = 4.0 if LONG else 20.0
+GOODPUT_MIN = 0.9 if LONG else 0.3  # the short form runs beside other tests
 
 
 def check(condition, what):
@@ -229,7 +230,7 @@ def test_overload():
     check(above.without_retry_after == 0, "a 503 has no Retry-After")
     check(above.refused, "the overload was none")
     check(backlog < 1000, "the backlog fills")
-    check(share > 0.4, "less is served than below the capacity")
+    check(share > GOODPUT_MIN, "less is served than below the capacity")
 
 
 def pipeline(port, clients):
@@ -297,7 +298,7 @@ def test_all_workers_blocked_but_one():
     check(above.errors == 0, "a request failed")
     check(above.without_retry_after == 0, "a 503 has no Retry-After")
     check(waiting < 1000, "the backlog fills")
-    check(above.per_second > 0.3 * capacity.per_second, "less is served than below the capacity")
+    check(above.per_second > GOODPUT_MIN * capacity.per_second, "less is served than below the capacity")
 
 
 if __name__ == "__main__":
