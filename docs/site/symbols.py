@@ -105,22 +105,26 @@ class Reader:
 
     def member(self, definition, scope):
         name = definition.findtext("name")
-        if definition.get("prot", "public") != "public" or definition.get("kind") in ("friend", "define"):
+        if definition.get("kind") in ("friend", "define"):
             return None
         if UNLISTED.match(name) or "<" in name.replace("operator<", ""):
             return None
         return self.symbol(definition, f"{scope}::{name}", definition.get("kind"))
+
+    def public_member(self, definition, scope):
+        return self.member(definition, scope) if definition.get("prot", "public") == "public" else None
 
     def read(self, compound):
         kind, name = compound.get("kind"), compound.findtext("compoundname")
         if "<" in name or not name:  # a specialization
             return
         if kind == "namespace" and name.startswith("volt"):
+            # Whatever their `prot` says: Doxygen 1.9.8 continues that of the class before a function.
             self.others += filter(None, (self.member(each, name) for each in compound.iter("memberdef")))
         elif kind in CLASSES and compound.get("prot", "public") == "public":
             found = self.symbol(compound, name, kind)
             if found:
-                found.members = list(filter(None, (self.member(each, name) for each in compound.iter("memberdef"))))
+                found.members = list(filter(None, (self.public_member(each, name) for each in compound.iter("memberdef"))))
                 constructor = name.rpartition("::")[2]
                 found.members = [each for each in found.members if each.last != constructor or each.comment or "(" in
                                  each.declaration and f"{constructor}&" not in each.declaration.replace(" ", "")]
