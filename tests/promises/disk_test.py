@@ -97,7 +97,7 @@ parser.add_argument("programs")
 parser.add_argument("library", nargs="?")
 parser.add_argument("--long", action="store_true", help="larger files, and the neighbour's latencies")
 options = parser.parse_args()
-library = options.library or pathlib.Path(options.programs).parent / "tests" / "libcold_disk.so"
+library = pathlib.Path(options.library or pathlib.Path(options.programs).parent / "tests/libcold_disk.so").resolve()
 size = (15 if options.long else 3) * (1 << 20) + 12345
 test_no_worker_waits("a file system that tells what is in the page cache", {})
 test_no_worker_waits("one that does not tell, as overlayfs", {"COLD_DISK_OVERLAYFS": "1"})
