@@ -2,14 +2,17 @@
 """The reference: a page for each public header, and a list of all symbols.
 
 An entry is one or more declarations in adjacent lines under one comment, as in the header. Each class and function has
-an example: the code of its own comment, that of its header's comment, or the program of the pages that uses it."""
+an example: the code of its own comment, that of its header's comment, or the programs that use it (uses.py)."""
 
+import collections
 import html
 import re
+import typing
 
 import prose
 from comments import file_comment
 from highlight import code_html
+from uses import USES_MAX, WORD
 
 KINDS = {"class": "Class", "struct": "Struct", "union": "Union", "concept": "Concept", "function": "Function",
          "variable": "Constant", "enum": "Enumeration", "typedef": "Type"}
@@ -42,6 +45,16 @@ def entries_of(symbols, sources):
     return entries
 
 
+class Link(typing.NamedTuple):
+    root: str  # of the site, from the page
+
+    def to(self, title, url):
+        return f'<a href="{self.root}{url}">{html.escape(title)}</a>'
+
+    def to_all(self, uses):
+        return [self.to(use.title, use.url) for use in uses]
+
+
 class Reference:
     def __init__(self, root_folder, headers_by_library, symbols, names, uses):
         self.root_folder, self.libraries, self.names, self.uses = root_folder, headers_by_library, names, uses
@@ -49,6 +62,7 @@ class Reference:
         for each in symbols:
             self.by_header.setdefault(each.page, []).append(each)
         self.without_example, self.sources = [], {}
+        self.declared = {}  # word -> [(symbol, itself or a member whose declaration has the word)]
 
     def header_page(self, header):
         """The HTML of the page of a header."""
@@ -95,25 +109,41 @@ class Reference:
         return "".join(parts) + "</section>\n"
 
     def examples(self, symbol, root, about):
-        own = prose.example_in(symbol.comment)
-        uses = self.uses.of(symbol)
-        in_header = re.search(rf"\b{re.escape(symbol.last)}\b", prose.example_in(about)) or (
-            not uses and prose.example_in(about))
-        found = [f'<a href="{root}{use.url}">{html.escape(use.title)}</a>' for use in uses]
-        if in_header and not own:
-            found.insert(0, '<a href="#content">above</a>')
+        own, link = prose.example_in(symbol.comment), Link(root)
+        above = prose.example_in(about) and '<a href="#content">above</a>'
+        found = link.to_all(self.uses.in_pages(symbol) or self.uses.in_folder(symbol, "apps"))
+        if not own and re.search(rf"\b{re.escape(symbol.last)}\b", prose.example_in(about)):
+            found.insert(0, above)
         if not found and not own:
-            found = [f'<a href="{root}{url_of_symbol(each)}">{html.escape(each.short)}</a>, which has it'
-                     for each in self.declared_with(symbol)]
+            found = self.with_others(symbol, link) or link.to_all(self.uses.in_folder(symbol, "tests")) or \
+                ([above] if above else []) or \
+                [f"{link.to(each.short, url_of_symbol(each))}, which has it" for each, _ in self.declared_with(symbol)[:1]] or \
+                link.to_all(self.uses.in_folder(symbol, "own"))
         if not found and not own:
             self.without_example.append(symbol)
         return f'<p class="uses">Examples: {", ".join(found)}</p>\n' if found else ""
 
+    def with_others(self, symbol, link):
+        """Programs of the pages for a type that users hardly ever spell out, such as the options of a function."""
+        found = {use.url: (each, use) for each, part in self.declared_with(symbol) for use in self.uses.in_pages(each, part)}
+        return [f"{link.to(use.title, use.url)} (<code>{html.escape(each.short)}</code>)"
+                for each, use in list(found.values())[:USES_MAX]]
+
     def declared_with(self, symbol):
-        """The first symbol whose declaration names this one, for types that users hardly ever spell out."""
-        word = re.compile(rf"\b{re.escape(symbol.last)}\b")
-        return [each for symbols in self.by_header.values() for each in symbols if each is not symbol and
-                any(word.search(part.declaration) for part in (each, *each.members))][:1]
+        """The symbols of this library, each with itself or the member of it, whose declarations name this one. Names that
+        many headers declare, such as to_string(), are left out."""
+        if not self.declared:
+            all_symbols = [each for symbols in self.by_header.values() for each in symbols]
+            headers = collections.defaultdict(set)
+            for each in all_symbols:
+                headers[each.last].add(each.header)
+            for each in all_symbols:
+                for part in (each, *each.members) if len(headers[each.last]) <= 3 else ():
+                    for word in set(WORD.findall(part.declaration)):
+                        self.declared.setdefault(word, []).append((each, part))
+        library = symbol.page.partition("/")[0]
+        return [(each, part) for each, part in self.declared.get(symbol.last, ())
+                if each.name != symbol.name and each.page.partition("/")[0] == library]
 
     def index_page(self, version):
         """All libraries, headers and their symbols."""

@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Where a symbol is used: in the programs of the pages; otherwise in those of apps/; otherwise in the tests."""
+"""Where a symbol is used: in the programs of the pages, in those of apps/, in the tests, in Volt's own sources."""
 
 import re
 import typing
 
+import tree
+
 USES_MAX = 3
 WORD = re.compile(r"[A-Za-z_]\w+")
+DESIGNATOR = re.compile(r"\.[a-z]\w*(?= = )")  # .hedge = {..}
+STANDARD = re.compile(r"\bstd::\w[\w:]*")  # names of the standard library that Volt has, too, such as to_string
 SHARED_NAMES = ("runtime", "http", "config")  # libraries whose names most programs use without naming the library
+FOLDERS = {
+    "apps": ("apps/**/*.cpp", "apps/**/*.h"),
+    "tests": ("tests/**/*_test.cpp",),
+    "own": tuple(f"{library}/**/*.{ending}" for library in tree.libraries() for ending in ("cpp", "h")),
+}
 
 
 class Use(typing.NamedTuple):
@@ -15,11 +24,11 @@ class Use(typing.NamedTuple):
 
 
 def words_by_line(code):
-    """{word: the first line that has it}, lines from 1, without those that include or use names."""
+    """{word or designator: the first line that has it}, lines from 1, without those that include or use names."""
     found = {}
     for number, line in enumerate(code.split("\n"), 1):
         if not line.startswith(("#include", "using ", "//")):
-            for word in WORD.findall(line):
+            for word in WORD.findall(STANDARD.sub("", line)) + DESIGNATOR.findall(line):
                 found.setdefault(word, number)
     return found
 
@@ -29,30 +38,35 @@ class Uses:
         self.url_of_source = url_of_source
         self.sections = [(page, section, words_by_line(code)) for page in pages for section in page.sections
                          for anchor, code in page.blocks if anchor == section.anchor]
-        self.programs = [(path.relative_to(root).as_posix(), words_by_line(path.read_text()))
-                         for pattern in ("apps/**/*.cpp", "apps/**/*.h", "tests/**/*_test.cpp")
-                         for path in sorted(root.glob(pattern))]
+        self.folders = {folder: [(path.relative_to(root).as_posix(), words_by_line(path.read_text()))
+                                 for path in sorted(set().union(*map(root.glob, patterns)))]
+                        for folder, patterns in FOLDERS.items()}
 
-    def of(self, symbol):
-        library = symbol.page.partition("/")[0]
-
-        def used_in(words):
-            return symbol.last in words and (library in SHARED_NAMES or library in words)
-
+    def in_pages(self, symbol, part=None):
+        """The sections whose programs use the symbol, or this member of it, those first whose titles have its name."""
         found = {}
         for page, section, words in self.sections:
-            if used_in(words):
+            if is_used(symbol, words) if part in (None, symbol) else is_member_used(symbol, part, words):
                 title = page.title if section.title == page.title else f"{page.title}: {section.title}"
                 found[f"{page.url}#{section.anchor}"] = title
         word = symbol.last.lower()
-        uses = [Use(title, url) for url, title in sorted(found.items(), key=lambda use: word not in use[1].lower())]
-        if not uses:
-            uses = [Use(f"{path}, line {words[symbol.last]}", f"{self.url_of_source(path)}#L{words[symbol.last]}")
-                    for path, words in self.in_programs(symbol, used_in)]
-        return uses[:USES_MAX]
+        return [Use(title, url) for url, title in sorted(found.items(), key=lambda use: word not in use[1].lower())][:USES_MAX]
 
-    def in_programs(self, symbol, used_in):
-        """One program: the test of the header, or else the first that uses the symbol."""
+    def in_folder(self, symbol, folder):
+        """One file of a folder of FOLDERS: the test of the header, or else the first that uses the symbol."""
         own_test = f"tests/{symbol.header.removesuffix('.h')}_test.cpp"
-        found = [program for program in self.programs if used_in(program[1])]
-        return sorted(found, key=lambda program: (not program[0].startswith("apps/"), program[0] != own_test))[:1]
+        found = [(path, words) for path, words in self.folders[folder] if path != symbol.header and is_used(symbol, words)]
+        return [Use(f"{path}, line {words[symbol.last]}", f"{self.url_of_source(path)}#L{words[symbol.last]}")
+                for path, words in sorted(found, key=lambda file: file[0] != own_test)[:1]]
+
+
+def is_used(symbol, words):
+    library = symbol.page.partition("/")[0]
+    return symbol.last in words and (library in SHARED_NAMES or library in words)
+
+
+def is_member_used(symbol, member, words):
+    """Users hardly ever spell out the name of a class of options, but they do those of its members."""
+    if member.kind == "variable":
+        return f".{member.last}" in words
+    return is_used(symbol, words) and member.last in words

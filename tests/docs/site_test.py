@@ -12,6 +12,7 @@ where Debian's python3-markdown-it or python3-pygments is missing.
 import importlib.util
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -187,6 +188,10 @@ def check_reference(folder):
     for part in ('id="Response.header"', 'id="Response.text"',
                  "replaces existing fields with this name", 'href="../../../source/http/web/response.h.html#L'):
         check(part in page, f"the page of Response has no {part}")
+    page = (folder / "reference/http/middleware/limits.h.html").read_text()
+    entry = re.search(r'id="RateLimitOptions".*?<p class="uses">(.*?)</p>', page, re.S)
+    check(entry and "middleware.html#rate-and-concurrency-limits" in entry[1] and "rate_limit" in entry[1],
+          f"the options of rate_limit() do not lead to an example of it: {entry and entry[1]}")
 
 
 def check_questions(folder):

@@ -140,9 +140,9 @@ def test_debug_heap_shows_which_functions_hold_memory():
     check(re.search(r"^(?:\S.*;)?volt::http::", text, re.MULTILINE), f"functions have names: {text[:500]}")
 
 
-def probe(*flags, **environment):
+def probe(*flags, program=HELLO, **environment):
     """Runs --check-health; returns its exit status and its output."""
-    ended = subprocess.run([str(HELLO), "--check-health", *flags], capture_output=True, text=True, timeout=30,
+    ended = subprocess.run([str(program), "--check-health", *flags], capture_output=True, text=True, timeout=30,
                            env={**os.environ, **environment})
     return ended.returncode, ended.stdout + ended.stderr
 
@@ -153,6 +153,8 @@ def test_check_health_probes_the_ops_listener():
         check(probe("--ops", place) == (0, ""), "a running server is healthy")
         every = f"0.0.0.0:{ops_port(server)}"
         check(probe(VOLT_OPS_LISTEN=every) == (0, ""), "the wildcard address is probed on this machine")
+        check(probe("--ops", place, program=HELLO.with_name("crud"), CRUD_DB="/nowhere/items.db") == (0, ""),
+              "a check opens no database")
         other = f"127.0.0.1:{server.port}"
         check(probe("--ops", other) == (1, f"{other}: unexpected response: HTTP/1.1 404 Not Found\n"),
               "a port that is not the ops listener is unhealthy")

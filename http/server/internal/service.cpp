@@ -20,6 +20,11 @@ std::string named(const route::RouteInfo& info) {
 
 std::string described(const route::RouteInfo& info) { return named(info).append(" (").append(info.origin).append(")"); }
 
+// The fallback has no route, and so an info without a pattern.
+std::string described_or_fallback(const route::RouteInfo& info) {
+  return info.pattern.empty() ? "the fallback" : described(info);
+}
+
 // Returns the methods that Allow names for a path of the fallback, in a response to TRACE. The fallback also gets
 // requests with the less common methods of the registry.
 route::MethodSet methods_of_fallback() noexcept {
@@ -54,7 +59,10 @@ Service::Service(std::unique_ptr<AppDefinition> definition)
   }
   for (const route::RouteInfo& info : tree_.list()) definition_->route_list->append(described(info)).append("\n");
   for (auto& call : definition_->when_complete) call(*definition_);
-  if (definition_->fallback) fallback_ = make_endpoint(*definition_->fallback, 0);
+  if (definition_->fallback) {
+    fallback_ = make_endpoint(*definition_->fallback, 0);
+    check_requirements({}, fallback_);
+  }
   fallback_.route = route_count();
 }
 
@@ -75,7 +83,8 @@ Endpoint Service::make_endpoint(const Handler& handler, std::size_t group) const
 
 void Service::check_requirements(const route::RouteInfo& info, const Endpoint& endpoint) const {
   const auto refuse = [&](const Requirement& requirement, const std::string& cure) {
-    throw std::invalid_argument(described(info) + " requires " + std::string(requirement.name) + ": " + cure);
+    throw std::invalid_argument(described_or_fallback(info) + " requires " + std::string(requirement.name) + ": " +
+                                cure);
   };
   const auto provides = [](const Requirement& requirement) {
     return [&requirement](const Middleware* middleware) { return middleware->may_provide(requirement.type); };

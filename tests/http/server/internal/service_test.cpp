@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "http/server/internal/respond.h"
 #include "http/web/extract.h"
@@ -151,6 +152,19 @@ TEST_CASE("a requirement that is not met is reported by name before the app serv
       {"a parameter whose name is not in the pattern",
        [](App& app) { app.get("/{a}", [](Path<int, "b">) { return ""; }); },
        {"requires b", "pattern"}},
+      {"a state of the fallback",
+       [](App& app) { app.fallback([](State<User>) { return ""; }); },
+       {"the fallback", "state()"}},
+      {"a value that only a group's middleware provides, in the fallback",
+       [](App& app) {
+         app.group("/a").use(provide<User>(let_through));
+         app.use(named("a"));
+         app.fallback([](From<User>) { return ""; });
+       },
+       {"the fallback requires", "provide"}},
+      {"a parameter of the fallback, which has no pattern",
+       [](App& app) { app.fallback([](Path<int, "b">) { return ""; }); },
+       {"the fallback requires b", "pattern"}},
   };
   for (const auto& [why, build, names] : cases) {
     CAPTURE(why);
@@ -160,6 +174,19 @@ TEST_CASE("a requirement that is not met is reported by name before the app serv
     CAPTURE(message);
     for (const std::string_view name : names) CHECK(message.find(name) != std::string::npos);
   }
+}
+
+TEST_CASE("a pattern that is composed at run time is checked before the app serves") {
+  App app;
+  for (const std::string prefix : {"/a", "/b"}) {
+    app.get(runtime_pattern(prefix + "/{id}"), [prefix](Path<int> id) { return prefix + std::to_string(*id); });
+  }
+  const Service service(std::move(app).release());
+  CHECK(said(service, Method::get, "/a/1") == "/a1");
+  CHECK(said(service, Method::get, "/b/2") == "/b2");
+  App wrong;
+  wrong.get(runtime_pattern("/a/{id"), [] { return ""; });
+  CHECK(refusal(std::move(wrong)).contains("GET /a/{id (service_test.cpp:"));
 }
 
 TEST_CASE("a value that a plain middleware puts is available when it runs") {
