@@ -65,8 +65,8 @@ TEST_CASE("a profile shows a task that computes, with its coroutine function and
   runtime.block_on(compute_hashes);
   const std::string profile = (*recording)->end();
   CAPTURE(profile);
-  if (test::kSanitized) return;                     // a sanitizer delays signals until the stack is another one
-  CHECK(samples(profile, "compute_hashes") >= 10);  // about 40
+  if (test::kSanitized) return;                    // a sanitizer delays signals until the stack is another one
+  CHECK(samples(profile, "compute_hashes") >= 4);  // about 40; on a busy machine the thread that samples is late, too
   CHECK(samples(profile, "hash_numbers") >= 0.8 * static_cast<double>(samples(profile, "")));
   CHECK(profile.substr(0, profile.find('\n')).contains("compute_hashes"));
 }
