@@ -375,7 +375,7 @@ int Program::run_when_configured(const std::function<http::App&()>& app, int arg
   try {
     if (!config.runtime.resolver) config.runtime.resolver = std::make_shared<Resolver>(config.names);
     if (loaded->check_health) {
-      // The app is made only if its own address is needed: it may open databases, and a check may run every few seconds.
+      // Makes the app only if its own address is needed: it may open databases, and checks run every few seconds.
       return report_health(config.ops.listen.empty() ? ops_addresses(app(), config) : config.ops.listen);
     }
     for (const std::string& warning : loaded->config_builder.warnings())

@@ -160,9 +160,7 @@ def servers_for(pages):
 
 
 def check_tutorial(page, tree, folder):
-    compile_only = [*tree.compile, "-Wno-missing-field-initializers", '-DAPP_VERSION="0.1.0"', "-fsyntax-only", "-include",
-                    tree.first]
-    program = tutorial.replay(page, folder / "links", tree.volt, tree.compiler, compile_only)
+    program = tutorial.replay(page, folder / "links", tree.volt, tree.compiler)
     with Server(program, folder=folder) as server:
         run_commands([command for step in steps_of(page.read_text()) for command in step.commands], folder, server.port)
     return f"{page.name}: {len(tutorial.steps_of(page.read_text()))} steps"

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Replays docs/tutorial.md: its blocks are files of a project, and changes of them.
 
-The project is one that volt-new has made. After each step, the sources that it concerns must compile; after the last one,
-the project is built and tested as its README says. With VOLT_TUTORIAL=every, it is after each step: for a release.
+The project is one that volt-new has made. After each step its tests are built and must pass, and its program is built after
+the steps that change main.cpp and after the last one.
 
   ```cpp NAME     is the file NAME, whole
   ```diff NAME    is a change of it: hunks, separated by lines with @@, of lines that begin with a blank, - or +. What a
                   hunk removes or repeats must be in the file exactly once after the place of the hunk before it
 """
 
-import os
 import pathlib
 import re
 import subprocess
@@ -46,28 +45,13 @@ def patched(text, change):
 
 
 def apply(step, project):
-    """Makes the changes of a step in the folder of the project. Returns the names of the files."""
+    """Makes the changes of a step in the folder of the project."""
     for kind, name, text in step.changes:
         file = project / name
         try:
             file.write_text(patched(file.read_text(), text) if kind == "diff" else text)
         except (AssertionError, FileNotFoundError) as error:
             raise AssertionError(f"{step.title}: {name}: {error}") from error
-    return {name for _, name, _ in step.changes}
-
-
-def includers(project, changed):
-    """The sources that a change of these files concerns: themselves, and those that include one of them."""
-    concerned = set(changed)
-    grows = True
-    while grows:
-        grows = False
-        for file in project.iterdir():
-            if file.suffix in (".h", ".cpp") and file.name not in concerned:
-                if concerned & set(re.findall(r'^#include "(.*)"$', file.read_text(), re.M)):
-                    concerned.add(file.name)
-                    grows = True
-    return sorted(project / name for name in concerned if name.endswith(".cpp"))
 
 
 def run(title, *command):
@@ -76,22 +60,19 @@ def run(title, *command):
         raise AssertionError(f"{title}: {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
 
 
-def build_and_test(title, project, volt, compiler):
-    run(title, "cmake", "-S", project, "--preset", "debug", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={volt}")
-    run(title, "cmake", "--build", project / "build/debug")
+def build_and_test(title, project, target):
+    run(title, "cmake", "--build", project / "build/debug", "--target", target)
     run(title, "ctest", "--test-dir", project / "build/debug", "--output-on-failure", "--no-tests=error")
 
 
-def replay(page, project, volt, compiler, compile_only):
-    """Replays the page in the folder `project`, with the Volt that is installed in `volt`. `compile_only` is the command
-    that compiles a source without a result. Returns the program."""
+def replay(page, project, volt, compiler):
+    """Replays the page in the folder `project`, with the Volt that is installed in `volt`. Returns the program."""
     run("volt-new", volt / "bin/volt-new", project.name, project)
+    run("configure", "cmake", "-S", project, "--preset", "debug", f"-DCMAKE_CXX_COMPILER={compiler}",
+        f"-DCMAKE_PREFIX_PATH={volt}")
     steps = steps_of(page.read_text())
-    last_of_code = [step for step in steps if any(name.endswith((".h", ".cpp")) for _, name, _ in step.changes)][-1]
     for step in steps:
-        sources = includers(project, apply(step, project))
-        for source in sources if step is not last_of_code else []:  # those of the last one are built below
-            run(step.title, *compile_only, source)
-        if step is steps[-1] or os.environ.get("VOLT_TUTORIAL") == "every":
-            build_and_test(step.title, project, volt, compiler)
+        apply(step, project)
+        whole = step is steps[-1] or any(name == "main.cpp" for _, name, _ in step.changes)
+        build_and_test(step.title, project, "all" if whole else f"{project.name}_tests")
     return project / "build/debug" / project.name
