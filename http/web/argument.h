@@ -31,10 +31,11 @@ enum class BodyUse : std::uint8_t {
 // A value or a path parameter that a handler needs. The server checks, before it starts, that each route provides the
 // requirements of its handler.
 struct Requirement {
-  enum class Kind : std::uint8_t { state, provided, param };
+  enum class Kind : std::uint8_t { state, provided, param, place };
   Kind kind;
   message::TypeId type = nullptr;
-  std::string_view name;  // Name of the type or of the path parameter.
+  std::string_view
+      name;  // Name of the type or of the path parameter. With Kind::place, the handler takes the next one.
 };
 
 // Optional members of a specialization, beside `from`:

@@ -89,6 +89,7 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
   const auto provides = [](const Requirement& requirement) {
     return [&requirement](const Middleware* middleware) { return middleware->may_provide(requirement.type); };
   };
+  std::size_t taken = 0;
   for (const Requirement& requirement : endpoint.chain.handler->requirements()) {
     switch (requirement.kind) {
       case Requirement::Kind::state:
@@ -103,6 +104,9 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
         if (std::ranges::find(info.names, requirement.name) == info.names.end()) {
           refuse(requirement, "its pattern has no parameter of this name");
         }
+        break;
+      case Requirement::Kind::place:  // the compiler has checked patterns that are literals, but no others
+        if (++taken > info.names.size()) refuse(requirement, "its pattern has fewer than the handler takes");
         break;
     }
   }

@@ -168,6 +168,7 @@ class Call {
   template <class Param>
   static void add_requirement(std::vector<Requirement>& all) {
     if constexpr (requires { ExtractOf<Param>::kRequirement; }) all.push_back(ExtractOf<Param>::kRequirement);
+    if constexpr (is_from_path<Param>()) all.push_back({.kind = Requirement::Kind::place, .name = "a path parameter"});
   }
 };
 

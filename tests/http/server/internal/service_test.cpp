@@ -189,6 +189,25 @@ TEST_CASE("a pattern that is composed at run time is checked before the app serv
   CHECK(refusal(std::move(wrong)).contains("GET /a/{id (service_test.cpp:"));
 }
 
+TEST_CASE("a handler that takes more path parameters than there are is reported before the app serves") {
+  const auto show = [](Path<int> id) { return std::to_string(*id); };
+  const struct {
+    std::string_view why;
+    std::function<void(App&)> build;
+    std::string_view name;
+  } cases[] = {
+      {"a pattern of run time", [&](App& app) { app.get(runtime_pattern("/a"), show); }, "GET /a (service_test.cpp:"},
+      {"a handler whose type is erased", [&](App& app) { app.get("/a", Handler(show)); }, "GET /a (service_test.cpp:"},
+      {"the fallback", [&](App& app) { app.fallback(show); }, "the fallback requires a path parameter"},
+  };
+  for (const auto& [why, build, name] : cases) {
+    CAPTURE(why);
+    App app;
+    build(app);
+    CHECK(refusal(std::move(app)).contains(name));
+  }
+}
+
 TEST_CASE("a value that a plain middleware puts is available when it runs") {
   App app;
   app.group("/a").use(let_through).get("/{id}", [](From<User> user, Path<int>) { return user->name; });
