@@ -34,8 +34,7 @@ struct Requirement {
   enum class Kind : std::uint8_t { state, provided, param, place };
   Kind kind;
   message::TypeId type = nullptr;
-  std::string_view
-      name;  // Name of the type or of the path parameter. With Kind::place, the handler takes the next one.
+  std::string_view name;  // of the type or of the path parameter; for a `place`, what the handler takes next
 };
 
 // Optional members of a specialization, beside `from`:

@@ -101,7 +101,7 @@ ssize_t pread64(int fd, void* into, size_t size, off64_t offset) {
   return next(fd, into, size, offset);
 }
 ssize_t pread(int fd, void* into, size_t size, off_t offset) { return pread64(fd, into, size, offset); }
-// What calls of pread() become with _FORTIFY_SOURCE. `room` is the size of the buffer.
+// Calls of pread() become these with _FORTIFY_SOURCE. `room` is the size of the buffer.
 ssize_t __pread_chk(int fd, void* into, size_t size, off_t offset, size_t room) {
   if (size > room) std::abort();
   return pread64(fd, into, size, offset);
