@@ -55,15 +55,10 @@ class SpawnedTask final : public TaskHeader {
 
   [[nodiscard]] bool failed() const noexcept override { return error_ != nullptr; }
 
-  // Throws the exception that ended the task, if one did. Must be called after the task is done.
-  void rethrow() {
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  }
-
   // Returns the value, or throws the exception that ended the task. May be called once, after the task is done.
   T take() {
     VOLT_REQUIRE(!std::exchange(taken_, true), "a JoinHandle was awaited twice: await it once, and keep the result");
-    rethrow();
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     if constexpr (!std::is_void_v<T>) return std::move(*value_);
   }
 

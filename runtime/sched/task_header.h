@@ -66,7 +66,7 @@ class CancelScope {
 
  protected:
   // Begins a scope of `task`, which makes the call.
-  explicit CancelScope(TaskHeader& task) noexcept;
+  explicit inline CancelScope(TaskHeader& task) noexcept;
   ~CancelScope() = default;
 
   // Marks the scope as failed, and cancels the wait of its task. The task must be in the scope until this returns.
@@ -74,10 +74,14 @@ class CancelScope {
   [[nodiscard]] bool failed() const noexcept { return failed_.load(base::acquire); }  // H1
 
   // Ends the scope. Called by its task, when no thread can call fail() any more.
-  void end() noexcept;
+  inline void end() noexcept;
+
+  [[nodiscard]] TaskHeader& task() const noexcept { return task_; }
 
  private:
   friend struct TaskHeader;
+
+  void withdraw() noexcept;
 
   // Returns whether this scope, or one around it, has failed, and the task is in no shield() that it began inside.
   [[nodiscard]] bool cancels(std::uint8_t shield_depth) const noexcept;
@@ -119,7 +123,7 @@ struct TaskHeader : base::ListNode {
   TaskHeader* queue_next = nullptr;  // link in the queue that holds it
   const void* const code;            // the function that resumes its root frame
   Scheduler* scheduler;
-  TaskList* list = nullptr;  // the list of live tasks that contains it
+  TaskList* list = nullptr;  // the list of live tasks that contains it; null for a child in a ChildGroup
   std::coroutine_handle<> root;
   coro::AwaitPoint resume_point;            // innermost suspended frame
   Wait* wait = nullptr;                     // the current wait; null before the first run
@@ -169,6 +173,16 @@ struct TaskHeader : base::ListNode {
  private:
   [[nodiscard, gnu::cold]] bool takes_cancel() noexcept;
 };
+
+inline CancelScope::CancelScope(TaskHeader& task) noexcept
+    : task_(task), outer_(task.scope), shield_depth_(task.shield_depth) {
+  task.scope = this;
+}
+
+inline void CancelScope::end() noexcept {
+  task_.scope = outer_;
+  if (failed()) withdraw();
+}
 
 // Logs and counts the exception of a task that no handle can take any more. Ignores Cancelled. The task must be done.
 void report_failure(const TaskHeader& task, const std::exception_ptr& error) noexcept;

@@ -33,7 +33,9 @@ class TaskList {
     if (ids_after_ != 0) task.id = ids_after_ + added_;
   }
 
+  // Removes the task from its list, if it is in one.
   static void remove(TaskHeader& task) noexcept {
+    if (task.list == nullptr) return;
     TaskList& list = *task.list;
     const std::scoped_lock lock(list.lock_);
     task.unlink();
