@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from stand_ins import make_tools
+
 TOOLS = ("sh", "cat", "chmod", "cp", "dirname", "env", "find", "grep", "mkdir", "nproc", "rm", "sed", "sort", "tee", "wc",
          "xargs")
 STAND_INS = {
@@ -47,13 +49,7 @@ def make_tree(folder, dev):
     (folder / "build/packages/kernels/6.1/vmlinuz").touch()
     (folder / "tests/kernels").mkdir()
     (folder / "tests/kernels/boot.py").symlink_to(shutil.which("true"))
-    tools = folder / "tools"
-    tools.mkdir()
-    for name in TOOLS:
-        (tools / name).symlink_to(shutil.which(name))
-    for name, script in STAND_INS.items():
-        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tools / name).chmod(0o755)
+    make_tools(folder / "tools", TOOLS, STAND_INS)
 
 
 def modes_of_release(configured):

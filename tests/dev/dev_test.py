@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from stand_ins import make_tools
+
 TOOLS = ("sh", "cat", "dirname", "find", "mkdir", "readlink", "sed")
 STRANGER = {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "echo Candidate: 9.3.3", "dpkg": "exit 0",
             "apt-get": "echo called"}
@@ -53,13 +55,7 @@ def make_tree(folder, dev):
         (folder / "apps" / name).mkdir(parents=True)
         (folder / "apps" / name / "main.cpp").touch()
     (folder / "apps/empty").mkdir()
-    tools = folder / "tools"
-    tools.mkdir()
-    for name in TOOLS:
-        (tools / name).symlink_to(shutil.which(name))
-    for name, script in STRANGER.items():
-        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tools / name).chmod(0o755)
+    make_tools(folder / "tools", TOOLS, STRANGER)
 
 
 def mistakes_of_project(project, tree):
