@@ -32,9 +32,11 @@ bool is_in_memory(int fd) noexcept {
 
 }  // namespace
 
-bool would_wait_for_disk(int fd, std::uint64_t offset) noexcept { return try_read_byte(fd, offset) == EAGAIN; }
-
-bool hides_disk_waits(int fd) noexcept { return try_read_byte(fd, 0) == EOPNOTSUPP && !is_in_memory(fd); }
+DiskWait disk_wait(int fd, std::uint64_t offset) noexcept {
+  const int error = try_read_byte(fd, offset);
+  if (error == EAGAIN) return DiskWait::yes;
+  return error == EOPNOTSUPP && !is_in_memory(fd) ? DiskWait::unknown : DiskWait::no;
+}
 
 Task<> fetch_from_disk(int fd, std::uint64_t offset, std::uint64_t size) {
   constexpr std::size_t kPieceBytes = 64 * 1024;

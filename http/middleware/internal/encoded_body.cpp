@@ -45,10 +45,9 @@ class EncodingWriter final : public BodyWriter {
 
   [[nodiscard]] Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) override {
     const auto buffer = std::make_unique_for_overwrite<char[]>(kSliceBytes);
-    const bool fetches_all = hides_disk_waits(fd);
     while (size != 0) {
       const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, kSliceBytes));
-      if (fetches_all || would_wait_for_disk(fd, offset + wanted - 1)) co_await fetch_from_disk(fd, offset, wanted);
+      if (disk_wait(fd, offset + wanted - 1) != DiskWait::no) co_await fetch_from_disk(fd, offset, wanted);
       const ssize_t count = ::pread(fd, buffer.get(), wanted, static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) throw std::system_error(errno, std::system_category(), "pread");

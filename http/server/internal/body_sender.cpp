@@ -96,16 +96,16 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
     co_await send();  // sends the rest of the head, or reports the error of the write
   }
   transfer_timeout_.begin();
-  const bool fetches_all = hides_disk_waits(fd);
   std::uint64_t fetched_to = offset;
   while (size != 0) {
     const std::uint64_t part = offset < fetched_to ? fetched_to - offset : kFileSliceBytes;
     const std::uint64_t slice = std::min<std::uint64_t>(size, part);
-    if (fetches_all ? offset == fetched_to : would_wait_for_disk(fd, offset + slice - 1)) {
+    const DiskWait wait = offset < fetched_to ? DiskWait::no : disk_wait(fd, offset + slice - 1);
+    if (wait != DiskWait::no) {
       transfer_timeout_.pause();
       co_await fetch_from_disk(fd, offset, slice);
       transfer_timeout_.resume();
-      if (fetches_all) fetched_to = offset + slice;
+      if (wait == DiskWait::unknown) fetched_to = offset + slice;
     }
     const Result<std::size_t> count = channel_.try_send_file(fd, offset, slice);
     if (count) {
@@ -128,12 +128,11 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
 
 Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
   VOLT_UNINITIALIZED std::array<char, kFileCopyBytes> buffer;
-  const bool fetches_all = hides_disk_waits(fd);
   std::uint64_t fetched_to = offset;
   while (size != 0) {
     if (offset >= fetched_to) {
       const std::uint64_t slice = std::min<std::uint64_t>(size, kFileSliceBytes);
-      if (fetches_all || would_wait_for_disk(fd, offset + slice - 1)) co_await fetch_from_disk(fd, offset, slice);
+      if (disk_wait(fd, offset + slice - 1) != DiskWait::no) co_await fetch_from_disk(fd, offset, slice);
       fetched_to = offset + slice;
     }
     const ssize_t count =
