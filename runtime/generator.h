@@ -29,7 +29,6 @@
 #include <utility>
 
 #include "runtime/base/check.h"
-#include "runtime/coro/frame_pool.h"
 #include "runtime/coro/promise.h"
 
 namespace volt {
@@ -39,12 +38,8 @@ class [[nodiscard]] Generator {
  public:
   class promise_type : public coro::Awaited {
    public:
-    static void* operator new(std::size_t bytes) {
-      return coro::FramePool::allocate_from(coro::current_frame_pool(), bytes);
-    }
-    static void operator delete(void* frame) noexcept {
-      coro::FramePool::deallocate(frame, coro::current_frame_pool());
-    }
+    static void* operator new(std::size_t bytes) { return coro::allocate_for<T>(bytes); }
+    static void operator delete(void* frame, std::size_t bytes) noexcept { coro::free_for<T>(frame, bytes); }
 
     // Suspends the coroutine and resumes the coroutine that awaits next().
     struct Pause {

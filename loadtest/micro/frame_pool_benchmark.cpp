@@ -2,6 +2,7 @@
 
 // runtime/coro/frame_pool.h beside the heap: frames allocated and freed on one thread, and frames freed on another.
 #include "runtime/coro/frame_pool.h"
+#include "runtime/coro/shared_frame_pool.h"
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +20,7 @@ void frame_pool_allocate_and_free(benchmark::State& state) {
   for (auto _ : state) {
     void* block = pool.allocate(bytes);
     benchmark::DoNotOptimize(block);
-    FramePool::deallocate(block, &pool);
+    FramePool::deallocate(block, bytes, &pool);
   }
 }
 BENCHMARK(frame_pool_allocate_and_free)->Arg(100)->Arg(500)->Arg(2'000)->Arg(4'000);
@@ -41,7 +42,7 @@ void frame_pool_allocate_many_free_many(benchmark::State& state) {
   std::array<void*, kMany> blocks;
   for (auto _ : state) {
     for (void*& block : blocks) block = pool.allocate(200);
-    for (void* block : blocks) FramePool::deallocate(block, &pool);
+    for (void* block : blocks) FramePool::deallocate(block, 200, &pool);
   }
   state.SetItemsProcessed(state.iterations() * kMany);
 }
@@ -54,7 +55,7 @@ void frame_pool_free_on_another_worker(benchmark::State& state) {
   std::array<void*, kMany> blocks;
   for (auto _ : state) {
     for (void*& block : blocks) block = home.allocate(200);
-    for (void* block : blocks) FramePool::deallocate(block, &other);
+    for (void* block : blocks) FramePool::deallocate(block, 200, &other);
     other.flush_returns();
   }
   state.SetItemsProcessed(state.iterations() * kMany);
@@ -63,10 +64,11 @@ BENCHMARK(frame_pool_free_on_another_worker);
 
 // Allocated and freed on a thread without a pool: the cost of a task spawned by a foreign thread.
 void frame_pool_without_pool(benchmark::State& state) {
+  volt::coro::SharedFramePool& pool = volt::coro::SharedFramePool::of_process();
   for (auto _ : state) {
-    void* block = FramePool::allocate_from(nullptr, 200);
+    void* block = pool.allocate(200);
     benchmark::DoNotOptimize(block);
-    FramePool::deallocate(block, nullptr);
+    pool.deallocate(block, 200);
   }
 }
 BENCHMARK(frame_pool_without_pool);

@@ -10,7 +10,8 @@
 
 namespace volt::coro {
 
-// Returns memory that begins on a page. Throws std::bad_alloc.
+// Returns memory that begins at a multiple of `bytes`, a power of two and a number of whole pages. Throws
+// std::bad_alloc.
 [[nodiscard]] void* map_chunk(std::size_t bytes);
 
 // Returns false if the kernel refuses, because it would have to split a mapping and the process has too many. The

@@ -19,6 +19,10 @@ constexpr std::int64_t kSurplusBlocksMin = 2048;
 // An allocation looks for a block of its size in at most this many chunks that hold blocks.
 constexpr int kHoldingChunksTried = 4;
 
+// An allocation sorts at most this many blocks that other threads returned, because it may hold a lock
+// (SharedFramePool). They may be all blocks of a burst of tasks.
+constexpr int kSortedAtOnce = 256;
+
 }  // namespace
 
 // The chunks of a pool.
@@ -28,30 +32,49 @@ class FramePool::Chunks {
   Chunks(const Chunks&) = delete;
   Chunks& operator=(const Chunks&) = delete;
   ~Chunks() {
-    for (Chunk* list : {in_use_, holding_}) {
+    for (Chunk* list : {in_use_, holding_, whole_}) {
       while (list != nullptr) std::ignore = unmap_chunk(std::exchange(list, list->next), kChunkBytes);
     }
   }
 
-  // Returns a new block. Puts the rest of the old chunk into a free list of `pool` if it is too small.
-  [[nodiscard]] FreeBlock* carve(FramePool& pool, std::size_t lines) {
-    if (uncarved_lines_ < lines) {
-      if (uncarved_lines_ != 0) pool.put(carve_from_chunk(pool, uncarved_lines_));
-      add_chunk();
+  // Adds a chunk. Puts the rest of the old one into the free lists of `pool`.
+  void add(FramePool& pool, void* memory) noexcept {
+    while (uncarved_units_ != 0) {
+      const std::size_t units = std::min(uncarved_units_, kClasses);
+      pool.put(carve_from_chunk(units), units);
     }
-    return carve_from_chunk(pool, lines);
+    auto* chunk =
+        ::new (memory) Chunk{.home = &pool, .next = nullptr, .link = nullptr, .held = nullptr, .held_units = 0};
+    insert(chunk, in_use_);
+    count(count_, 1);
+    uncarved_ = static_cast<std::byte*>(memory) + kChunkBytes - kChunkUnits * kUnitBytes;
+    uncarved_units_ = kChunkUnits;
   }
 
-  // Lets the chunk of a free block hold it. Unmaps the chunk if it holds all its blocks.
-  void hold(FreeBlock* block) noexcept {
-    const Prefix& prefix = prefix_of(block);
-    Chunk* chunk = reinterpret_cast<Chunk*>(reinterpret_cast<std::byte*>(block) - prefix.ahead);
+  // Returns a new block, or null if the rest of the newest chunk is too small.
+  [[nodiscard]] FreeBlock* carve(std::size_t units) noexcept {
+    return uncarved_units_ < units ? nullptr : carve_from_chunk(units);
+  }
+
+  // Lets the chunk of a free block hold it.
+  void hold(FreeBlock* block, std::size_t units) noexcept {
+    Chunk* chunk = chunk_of(block);
     if (chunk->held == nullptr) move(chunk, holding_);
     block->next = chunk->held;
+    block->units = units;
     chunk->held = block;
-    chunk->held_lines += prefix.lines;
+    chunk->held_units += units;
     count(circulating_, -1);
-    if (chunk->held_lines == kChunkLines) unmap(chunk);
+    if (chunk->held_units == kChunkUnits) move(chunk, whole_);
+  }
+
+  // Removes a chunk that holds all its blocks. Returns null if there is none.
+  [[nodiscard]] void* take_whole() noexcept {
+    Chunk* chunk = whole_;
+    if (chunk == nullptr) return nullptr;
+    remove(chunk);
+    count(count_, -1);
+    return chunk;
   }
 
   // Puts the blocks that one chunk holds into the free lists of `pool`. Returns false if no chunk holds blocks.
@@ -59,11 +82,13 @@ class FramePool::Chunks {
     Chunk* chunk = holding_;
     if (chunk == nullptr) return false;
     move(chunk, in_use_);
-    chunk->held_lines = 0;
+    chunk->held_units = 0;
     FreeBlock* block = std::exchange(chunk->held, nullptr);
     while (block != nullptr) {
+      FreeBlock* const next = block->next;
       count(circulating_, 1);
-      pool.put(std::exchange(block, block->next));
+      pool.put(block, block->units);
+      block = next;
     }
     return true;
   }
@@ -77,20 +102,10 @@ class FramePool::Chunks {
     return static_cast<std::size_t>(count_.load(base::relaxed)) * kChunkBytes;  // relaxed: a statistic
   }
 
-  FreeBlock* unsorted = nullptr;  // blocks that other threads returned and that trim() has not yet reached
+  FreeBlock* unsorted = nullptr;  // blocks that other threads returned, and that are in no free list yet
 
  private:
-  // In the first cache line of a chunk, before the prefix of the first block.
-  struct Chunk {
-    Chunk* next;
-    Chunk** link;  // the pointer that leads to this chunk
-    FreeBlock* held;
-    std::uint32_t held_lines;
-  };
-  static_assert(sizeof(Chunk) <= kLineBytes - sizeof(Prefix));
-  static_assert(sizeof(Prefix) == 16);
-  static_assert(kClasses * kLineBytes == kPooledBytesMax + sizeof(Prefix), "the largest class is used to its end");
-  static constexpr std::uint32_t kChunkLines = kChunkBytes / kLineBytes - 1;  // without that of the Chunk
+  static constexpr std::size_t kChunkUnits = (kChunkBytes - sizeof(Chunk)) / kUnitBytes;  // without the Chunk
 
   static void count(base::Atomic<std::int64_t>& number, std::int64_t change) noexcept {
     number.store(number.load(base::relaxed) + change, base::relaxed);  // relaxed: owner is the only writer; a statistic
@@ -111,38 +126,19 @@ class FramePool::Chunks {
     insert(chunk, list);
   }
 
-  void add_chunk() {
-    void* memory = coro::map_chunk(kChunkBytes);
-    newest_ = ::new (memory) Chunk{.next = nullptr, .link = nullptr, .held = nullptr, .held_lines = 0};
-    insert(newest_, in_use_);
-    count(count_, 1);
-    uncarved_ = static_cast<std::byte*>(memory) + kLineBytes - sizeof(Prefix);
-    uncarved_lines_ = kChunkLines;
-  }
-
-  [[nodiscard]] FreeBlock* carve_from_chunk(FramePool& pool, std::size_t lines) noexcept {
-    auto* block = ::new (uncarved_ + sizeof(Prefix)) FreeBlock{.next = nullptr};
-    const std::ptrdiff_t ahead = reinterpret_cast<std::byte*>(block) - reinterpret_cast<std::byte*>(newest_);
-    ::new (uncarved_)
-        Prefix{.home = &pool, .lines = static_cast<std::uint32_t>(lines), .ahead = static_cast<std::uint32_t>(ahead)};
-    uncarved_ += lines * kLineBytes;
-    uncarved_lines_ -= lines;
+  [[nodiscard]] FreeBlock* carve_from_chunk(std::size_t units) noexcept {
+    auto* block = ::new (uncarved_) FreeBlock{.next = nullptr, .units = units};
+    uncarved_ += units * kUnitBytes;
+    uncarved_units_ -= units;
     count(circulating_, 1);
     return block;
   }
 
-  // If the memory cannot be unmapped, the chunk keeps its blocks.
-  void unmap(Chunk* chunk) noexcept {
-    remove(chunk);
-    if (!unmap_chunk(chunk, kChunkBytes)) return insert(chunk, holding_);
-    count(count_, -1);
-  }
-
   Chunk* in_use_ = nullptr;        // chunks that hold no block
   Chunk* holding_ = nullptr;       // chunks that hold some of their blocks
-  Chunk* newest_ = nullptr;        // unmapped if uncarved_lines_ is 0, maybe
-  std::byte* uncarved_ = nullptr;  // prefix of the next block in the newest chunk
-  std::size_t uncarved_lines_ = 0;
+  Chunk* whole_ = nullptr;         // chunks that hold all their blocks, until trim() unmaps them
+  std::byte* uncarved_ = nullptr;  // the next block in the newest chunk
+  std::size_t uncarved_units_ = 0;
   base::Atomic<std::int64_t> circulating_{0};
   base::Atomic<std::int64_t> count_{0};
 };
@@ -176,37 +172,37 @@ bool FramePool::has_surplus() const noexcept {
 std::size_t FramePool::chunk_bytes() const noexcept { return chunks_->bytes(); }
 
 bool FramePool::trim(std::uint32_t blocks_max) noexcept {
+  const bool more = hold_free_blocks(blocks_max);
+  while (void* chunk = take_whole_chunk()) {
+    if (!unmap_chunk(chunk, kChunkBytes)) add_chunk(chunk);
+  }
+  return more;
+}
+
+void* FramePool::take_whole_chunk() noexcept { return chunks_->take_whole(); }
+
+bool FramePool::hold_free_blocks(std::uint32_t blocks_max) noexcept {
   FreeBlock*& unsorted = chunks_->unsorted;
   if (unsorted == nullptr) unsorted = returned_.exchange(nullptr, base::acquire);  // F1
-  const auto hold_all = [&](FreeBlock*& list) {
-    for (; list != nullptr; --blocks_max) {
-      if (blocks_max == 0) return false;
-      chunks_->hold(std::exchange(list, list->next));
+  for (; unsorted != nullptr; --blocks_max) {
+    if (blocks_max == 0) return true;
+    FreeBlock* block = std::exchange(unsorted, unsorted->next);
+    chunks_->hold(block, block->units);
+  }
+  for (std::size_t units = 1; units <= kClasses; ++units) {
+    for (FreeBlock*& list = free_[units - 1]; list != nullptr; --blocks_max) {
+      if (blocks_max == 0) return true;
+      chunks_->hold(std::exchange(list, list->next), units);
     }
-    return true;
-  };
-  return !hold_all(unsorted) || !std::ranges::all_of(free_, hold_all);
+  }
+  return false;
 }
 
-void* FramePool::allocate_unpooled(std::size_t bytes) {
-  // This function aligns the block itself, because the aligned operator new was measured to be slower. The heap aligns
-  // memory to 16 bytes, so at least 16 bytes precede the next cache line, enough for the prefix. One additional line is
-  // therefore sufficient.
-  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ % sizeof(Prefix) == 0);
-  auto* memory = static_cast<std::byte*>(::operator new(kLineBytes + bytes));
-  const auto past_line = reinterpret_cast<std::uintptr_t>(memory) % kLineBytes;
-  const auto ahead = static_cast<std::uint32_t>(kLineBytes - past_line);
-  ::new (memory + ahead - sizeof(Prefix)) Prefix{.home = nullptr, .lines = 0, .ahead = ahead};
-  return memory + ahead;
-}
+void FramePool::add_chunk(void* memory) noexcept { chunks_->add(*this, memory); }
 
-void FramePool::deallocate_unpooled(void* block) noexcept {
-  ::operator delete(static_cast<std::byte*>(block) - prefix_of(block).ahead);
-}
-
-void FramePool::deallocate_foreign(void* block, FramePool* current_thread_pool) noexcept {
-  FramePool* home = prefix_of(block).home;
-  auto* freed = static_cast<FreeBlock*>(block);
+void FramePool::deallocate_foreign(void* block, std::size_t bytes, FramePool* current_thread_pool) noexcept {
+  FramePool* home = home_of(block);
+  auto* freed = ::new (block) FreeBlock{.next = nullptr, .units = units_for(bytes)};
   if (current_thread_pool == nullptr) {
     home->push_returned(freed, freed, 1);
   } else {
@@ -216,20 +212,25 @@ void FramePool::deallocate_foreign(void* block, FramePool* current_thread_pool) 
 
 // Called when the free list is empty. First takes back the blocks that other threads returned, then blocks that chunks
 // hold. If none of them has the right size, carves a new block.
-void* FramePool::allocate_slow(std::size_t lines) {
-  FreeBlock*& free = free_[lines - 1];
+void* FramePool::try_allocate_slow(std::size_t units) noexcept {
   take_returned();
-  for (int tries = kHoldingChunksTried; free == nullptr && tries != 0; --tries) {
+  void* block = take_free(units);
+  for (int tries = kHoldingChunksTried; block == nullptr && tries != 0; --tries) {
     if (!chunks_->release_held(*this)) break;
+    block = take_free(units);
   }
-  FreeBlock* block = free;
-  if (block != nullptr) {
-    free = block->next;
-  } else {
-    block = chunks_->carve(*this, lines);
-  }
-  count_live(1);
+  if (block != nullptr) return block;
+  block = chunks_->carve(units);
+  if (block != nullptr) count_live(1);
   return block;
+}
+
+void* FramePool::allocate_slow(std::size_t units) {
+  void* block = try_allocate_slow(units);
+  if (block != nullptr) return block;
+  add_chunk(map_chunk(kChunkBytes));
+  count_live(1);
+  return chunks_->carve(units);
 }
 
 void FramePool::collect(FreeBlock* block, FramePool* home) noexcept {
@@ -263,14 +264,17 @@ void FramePool::push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t c
                                             base::relaxed));  // relaxed: a failed exchange is only retried
 }
 
-// Sorts the blocks that other threads returned into the free lists.
+// Sorts some of the blocks that other threads returned into the free lists.
 void FramePool::take_returned() noexcept {
-  const auto sort = [this](FreeBlock* block) {
-    while (block != nullptr) put(std::exchange(block, block->next));
-  };
-  sort(std::exchange(chunks_->unsorted, nullptr));
-  if (returned_.load(base::relaxed) == nullptr) return;  // relaxed: a hint, the exchange decides
-  sort(returned_.exchange(nullptr, base::acquire));      // F1
+  FreeBlock*& unsorted = chunks_->unsorted;
+  // relaxed: a hint, the exchange decides
+  if (unsorted == nullptr && returned_.load(base::relaxed) != nullptr) {
+    unsorted = returned_.exchange(nullptr, base::acquire);  // F1
+  }
+  for (int left = kSortedAtOnce; unsorted != nullptr && left != 0; --left) {
+    FreeBlock* block = std::exchange(unsorted, unsorted->next);
+    put(block, block->units);
+  }
 }
 
 }  // namespace volt::coro

@@ -8,12 +8,11 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <source_location>
 #include <type_traits>
 #include <utility>
-
-#include "runtime/coro/frame_pool.h"
 
 namespace volt {
 template <class T>
@@ -26,8 +25,25 @@ struct DebuggerLayout;
 
 namespace volt::coro {
 
-// Returns the pool of the calling worker, or null on other threads. Defined by the scheduler, which owns the pools.
-[[nodiscard]] FramePool* current_frame_pool() noexcept;
+// Allocate and free the memory of a coroutine frame or of a task header, which comes from the pool of the calling
+// worker; on other threads, from the pool that these share. Defined by the scheduler, which owns the pools. Must not be
+// inlined, for the reason at sched::current().
+[[nodiscard, gnu::noinline]] void* allocate_frame(std::size_t bytes);
+[[gnu::noinline]] void free_frame(void* frame, std::size_t bytes) noexcept;
+
+inline constexpr std::size_t kFrameAlignment = 16;
+
+// As above, for a frame or a header that contains a T, which may be aligned more strictly.
+template <class T>
+[[nodiscard]] void* allocate_for(std::size_t bytes) {
+  if constexpr (alignof(T) <= kFrameAlignment) return allocate_frame(bytes);
+  return ::operator new(bytes, std::align_val_t{alignof(T)});
+}
+template <class T>
+void free_for(void* memory, std::size_t bytes) noexcept {
+  if constexpr (alignof(T) <= kFrameAlignment) return free_frame(memory, bytes);
+  ::operator delete(memory, std::align_val_t{alignof(T)});
+}
 
 class Awaited;
 
@@ -72,8 +88,8 @@ class Awaited {
 
 class PromiseBase : public Awaited {
  public:
-  static void* operator new(std::size_t bytes) { return FramePool::allocate_from(current_frame_pool(), bytes); }
-  static void operator delete(void* frame) noexcept { FramePool::deallocate(frame, current_frame_pool()); }
+  static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { free_frame(frame, bytes); }
 
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -105,6 +121,9 @@ class PromiseBase : public Awaited {
 template <class T>
 class Promise : public PromiseBase {
  public:
+  static void* operator new(std::size_t bytes) { return allocate_for<T>(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { free_for<T>(frame, bytes); }
+
   Task<T> get_return_object() noexcept;  // defined in runtime/task.h
 
   template <class Value>

@@ -4,6 +4,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/coro/promise.h"
+#include "runtime/coro/shared_frame_pool.h"
 
 namespace volt::sched {
 namespace {
@@ -61,9 +62,15 @@ const LogContext* current_log_context() noexcept {
 
 namespace volt::coro {
 
-FramePool* current_frame_pool() noexcept {
-  const sched::Context* context = sched::current();
-  return context != nullptr ? context->frames : nullptr;
+void* allocate_frame(std::size_t bytes) {
+  const sched::Context* context = sched::t_current.context;
+  return context != nullptr ? context->frames->allocate(bytes) : SharedFramePool::of_process().allocate(bytes);
+}
+
+void free_frame(void* frame, std::size_t bytes) noexcept {
+  const sched::Context* context = sched::t_current.context;
+  if (context != nullptr) return FramePool::deallocate(frame, bytes, context->frames);
+  SharedFramePool::of_process().deallocate(frame, bytes);
 }
 
 }  // namespace volt::coro

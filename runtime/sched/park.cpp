@@ -40,7 +40,7 @@ std::int64_t Worker::sleep_until_ns() noexcept {
   if (planned_wake_ns_ <= context_.tick_time_ns) last_timed_wake_ns_ = planned_wake_ns_;
   const std::int64_t next_ns = timers_.next_wake_ns();
   planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
-  const bool trims_later = !scheduler_.watchdog().enabled() && frames_.has_surplus();  // else the watchdog wakes it
+  const bool trims_later = !scheduler_.watchdog().enabled() && has_frames_to_trim();  // else the watchdog wakes it
   return trims_later ? std::min(planned_wake_ns_, trimmed_at_ns_ + kTrimIntervalNs) : planned_wake_ns_;
 }
 

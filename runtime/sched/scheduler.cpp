@@ -17,6 +17,7 @@
 #include <string>
 #include <system_error>
 
+#include "runtime/coro/shared_frame_pool.h"
 #include "runtime/sched/process_forks.h"
 #include "runtime/sched/signal_stack.h"
 
@@ -95,6 +96,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       watchdog_(*this, stealing_ && options.enable_rescue),
       spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
               options.spare_idle_timeout) {
+  static_cast<void>(coro::SharedFramePool::of_process());  // allocates it here, where an exception may leave
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 
   // A ring belongs to the thread that created it, so each worker's thread creates its own ring. No worker runs tasks

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "runtime/base/check.h"
-#include "runtime/coro/frame_pool.h"
 #include "runtime/coro/promise.h"
 #include "runtime/sched/task_header.h"
 
@@ -28,10 +27,8 @@ class SpawnedTask final : public TaskHeader {
   SpawnedTask(Scheduler& home_scheduler, Handle coroutine, std::uint32_t references) noexcept
       : TaskHeader(home_scheduler, coroutine, references) {}
 
-  static void* operator new(std::size_t bytes) {
-    return coro::FramePool::allocate_from(coro::current_frame_pool(), bytes);
-  }
-  static void operator delete(void* block) noexcept { coro::FramePool::deallocate(block, coro::current_frame_pool()); }
+  static void* operator new(std::size_t bytes) { return coro::allocate_for<ValueOf<T>>(bytes); }
+  static void operator delete(void* block, std::size_t bytes) noexcept { coro::free_for<ValueOf<T>>(block, bytes); }
 
   void collect() noexcept override {
     auto coroutine = Handle::from_address(root.address());

@@ -4,6 +4,9 @@
 // last trim is a second ago. Other workers may free the blocks of a worker that is parked already, so the watchdog
 // wakes parked workers whose pools have a surplus, once a second and before its own sleep. Without a watchdog, a worker
 // that parks with a surplus wakes up after a second.
+//
+// Worker 0 also trims the pool of the threads that are not workers (coro/shared_frame_pool.h).
+#include "runtime/coro/shared_frame_pool.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/watchdog.h"
 #include "runtime/sched/worker.h"
@@ -17,14 +20,18 @@ constexpr std::uint32_t kTrimBlocks = 256;
 
 }  // namespace
 
+bool Worker::has_frames_to_trim() const noexcept {
+  return frames_.has_surplus() || (index_ == 0 && coro::SharedFramePool::of_process().has_surplus());
+}
+
 // Returns free memory of the frame pool to the kernel, one step at a time. Returns false if there is nothing left to
 // do. On a manual clock no time passes between two bursts, so nothing is trimmed.
 bool Worker::trim_frames() noexcept {
   if (!trims_) {
-    if (clock_.manual() || !frames_.has_surplus()) return false;
+    if (clock_.manual() || !has_frames_to_trim()) return false;
     if (context_.tick_time_ns < trimmed_at_ns_ + kTrimIntervalNs) return false;
   }
-  trims_ = frames_.trim(kTrimBlocks);
+  trims_ = frames_.trim(kTrimBlocks) || (index_ == 0 && coro::SharedFramePool::of_process().trim(kTrimBlocks));
   trimmed_at_ns_ = context_.tick_time_ns;
   return trims_;
 }

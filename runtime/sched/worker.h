@@ -131,7 +131,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   // The time between two trims of the frame pool (coro/frame_pool.h).
   static constexpr std::int64_t kTrimIntervalNs = 1'000'000'000;
   // Returns whether the worker would trim its frame pool when it next parks.
-  [[nodiscard]] bool has_frames_to_trim() const noexcept { return frames_.has_surplus(); }
+  [[nodiscard]] bool has_frames_to_trim() const noexcept;
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;

@@ -23,6 +23,7 @@
 #include "tests/model/bodies/published_array_body.h"
 #include "tests/model/bodies/rw_lock_body.h"
 #include "tests/model/bodies/semaphore_body.h"
+#include "tests/model/bodies/shared_frame_pool_body.h"
 #include "tests/model/bodies/shielded_scope_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
@@ -126,12 +127,12 @@ const std::vector<Fault> kMovedDeadlineFaults = {
 };
 
 const std::vector<Fault> kFramePoolFaults = {
-    {"push_returned", exchange, relaxed},  // F1
-    {"take_returned", exchange, relaxed},  // F1
-    {"trim", exchange, relaxed},           // F1
+    {"push_returned", exchange, relaxed},     // F1
+    {"take_returned", exchange, relaxed},     // F1
+    {"hold_free_blocks", exchange, relaxed},  // F1
 };
 
-const std::vector<Fault> kTimersFaults = {
+const std::vector<Fault> kSpinLockFaults = {
     {"try_lock", exchange, relaxed},  // L1
     {"unlock", store, relaxed},       // L1
 };
@@ -318,8 +319,13 @@ TEST_CASE("frame pool: a block that another thread frees is handed out again onc
   check_found<FramePoolBody<FrameFault::stale_pool>>(2);
 }
 
+TEST_CASE("frame pool: threads without a pool share one, and workers return its blocks") {
+  check_body<SharedFramePoolBody<>>({.quick = 2, .full = 4, .faults = 2}, kSpinLockFaults);
+  check_found<SharedFramePoolBody<SharedFrameFault::used_as_own>>(2);
+}
+
 TEST_CASE("timers: a sleep ends once, whether its worker, a rescuer or a cancel ends it") {
-  check_body<TimersBody<>>({.quick = 2, .full = 3, .faults = 2}, kTimersFaults);
+  check_body<TimersBody<>>({.quick = 2, .full = 3, .faults = 2}, kSpinLockFaults);
   check_found<TimersBody<TimersFault::cancels_after_fire>>(2);
   check_found<TimersBody<TimersFault::trusts_filed>>(2);
 }

@@ -55,7 +55,7 @@ class FramePoolBody final : public Body {
  private:
   static constexpr std::size_t kFramesMax = 8;
   struct Frame {
-    void* first_word = nullptr;  // the pool uses it while the block is free
+    void* first_words[2] = {};  // the pool uses them while the block is free
     int value = 0;
   };
 
@@ -68,7 +68,7 @@ class FramePoolBody final : public Body {
 
   static void free(Frame& frame, coro::FramePool* pool) {
     frame.value = 1;
-    coro::FramePool::deallocate(&frame, pool);
+    coro::FramePool::deallocate(&frame, sizeof(Frame), pool);
   }
 
   void own() {

@@ -6,17 +6,12 @@
 
 #include <new>
 
-#include "runtime/base/cache_line.h"
-
 namespace volt::coro {
-namespace {
-constexpr std::align_val_t kAlignment{base::kCacheLineBytes};
-}
 
-void* map_chunk(std::size_t bytes) { return ::operator new(bytes, kAlignment); }
+void* map_chunk(std::size_t bytes) { return ::operator new(bytes, std::align_val_t{bytes}); }
 
-bool unmap_chunk(void* chunk, std::size_t) noexcept {
-  ::operator delete(chunk, kAlignment);
+bool unmap_chunk(void* chunk, std::size_t bytes) noexcept {
+  ::operator delete(chunk, std::align_val_t{bytes});
   return true;
 }
 

@@ -21,6 +21,8 @@ void set_current(Context* context) noexcept { contexts[model::calling_thread()] 
 
 namespace volt::coro {
 
-FramePool* current_frame_pool() noexcept { return nullptr; }  // frames come from the heap
+// Frames come from the heap.
+void* allocate_frame(std::size_t bytes) { return ::operator new(bytes); }
+void free_frame(void* frame, std::size_t) noexcept { ::operator delete(frame); }
 
 }  // namespace volt::coro

@@ -40,6 +40,7 @@
 #include "tests/model/bodies/rw_lock_body.h"
 #include "tests/model/bodies/semaphore_body.h"
 #include "tests/model/bodies/send_home_body.h"
+#include "tests/model/bodies/shared_frame_pool_body.h"
 #include "tests/model/bodies/shielded_scope_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
@@ -171,6 +172,7 @@ TEST_CASE("a wait ends at its deadline") {
 }
 TEST_CASE("a block that another thread frees is handed out again once") {
   run_many<FramePoolBody<>>(test::stress_rounds(kRounds));
+  run_many<SharedFramePoolBody<>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a sleep ends once, whichever thread ends it") { run_many<TimersBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("a source that moves loses no edge") { run_many<MovingSourceBody<>>(test::stress_rounds(kRounds)); }
