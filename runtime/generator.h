@@ -45,7 +45,7 @@ class [[nodiscard]] Generator {
     struct Pause {
       [[nodiscard]] bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> paused) const noexcept {
-        return paused.promise().awaiter_.frame;
+        return paused.promise().awaiter_;
       }
       void await_resume() const noexcept {}
     };
@@ -86,7 +86,7 @@ class [[nodiscard]] Generator {
       Handle coroutine;
       [[nodiscard]] bool await_ready() const noexcept { return coroutine.done(); }
       std::coroutine_handle<> await_suspend(coro::AwaitPoint consumer) const noexcept {
-        coroutine.promise().awaiter_ = consumer;
+        coroutine.promise().set_awaiter_point(consumer);
         return coroutine;
       }
       std::optional<T> await_resume() const {

@@ -45,8 +45,7 @@ class Notify {
     void take_locked(sync::Woken&) noexcept { notify_.remembered_ = false; }
     void queue_locked() noexcept { notify_.waiting_.push_back(*this); }
 
-    Notify& notify_;
-    bool picked_ = false;  // chosen by notify_one()
+    Notify& notify_;  // picked_: chosen by notify_one()
   };
 
   Notify() = default;

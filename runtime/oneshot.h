@@ -144,8 +144,8 @@ class OneshotState<T>::Receiving final : public sched::Suspension {
   }
 
  private:
-  OneshotState& state_;
   bool waits_ = false;  // used by a branch only: whether it is registered as the waiter
+  OneshotState& state_;
 };
 
 }  // namespace sync

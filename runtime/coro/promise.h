@@ -8,6 +8,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <source_location>
@@ -74,13 +75,34 @@ struct AwaitPoint {
 // The first base of a promise whose coroutine another coroutine awaits.
 class Awaited {
  public:
-  // Returns the coroutine that awaits `coroutine`, whose promise must derive from Awaited.
+  // Returns the coroutine that awaits `coroutine`, whose promise must derive from Awaited. `coroutine` must be
+  // suspended, and must not have ended.
   [[nodiscard]] static AwaitPoint awaiter_of(std::coroutine_handle<> coroutine) noexcept {
-    return std::coroutine_handle<Awaited>::from_address(coroutine.address()).promise().awaiter_;
+    const Awaited& awaited = std::coroutine_handle<Awaited>::from_address(coroutine.address()).promise();
+    AwaitPoint point;
+    point.frame = awaited.awaiter_;
+    point.at = awaited.awaited_at_;
+    return point;
   }
 
  protected:
-  AwaitPoint awaiter_;  // its frame is null until the coroutine is started
+  Awaited() noexcept : awaited_at_() {}
+  ~Awaited() {}  // the one who takes the error ends its life
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+
+  void set_awaiter_point(AwaitPoint awaiter) noexcept {
+    awaiter_ = awaiter.frame;
+    awaited_at_ = awaiter.at;
+  }
+
+  std::coroutine_handle<> awaiter_;  // null until the coroutine is started
+  // No reader of chains follows a coroutine that has ended, so the place is of no use then. Every frame is smaller by a
+  // word that way.
+  union {
+    std::source_location awaited_at_;  // where it is awaited; until the coroutine has ended
+    std::exception_ptr ended_by_;      // what ended it; from then on
+  };
 
  private:
   friend struct sched::DebuggerLayout;
@@ -95,27 +117,33 @@ class PromiseBase : public Awaited {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> finished) const noexcept {
-      return finished.promise().awaiter_.frame;
+      return finished.promise().awaiter_;
     }
     void await_resume() const noexcept {}
   };
 
   [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
-  void unhandled_exception() noexcept { error_ = std::current_exception(); }
+  void unhandled_exception() noexcept { std::construct_at(&ended_by_, std::current_exception()); }
 
   // Sets the coroutine that is resumed at the end. Returns false, and does nothing, if there is one already.
   [[nodiscard]] bool set_awaiter(AwaitPoint awaiter) noexcept {
-    if (awaiter_.frame) return false;
-    awaiter_ = awaiter;
+    if (awaiter_) return false;
+    set_awaiter_point(awaiter);
     return true;
   }
   // Makes the coroutine one at whose end no other is resumed: the root of a spawned task.
-  void make_root() noexcept { awaiter_.frame = std::noop_coroutine(); }
-  [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
+  void make_root() noexcept { awaiter_ = std::noop_coroutine(); }
+  // Returns the exception that ended the coroutine, or null. Must be called once after the end of the coroutine, and
+  // before it is destroyed.
+  [[nodiscard]] std::exception_ptr take_error() noexcept {
+    std::exception_ptr taken = std::move(ended_by_);
+    std::destroy_at(&ended_by_);
+    return taken;
+  }
 
- private:
-  std::exception_ptr error_;
+ protected:
+  void end_without_error() noexcept { std::construct_at(&ended_by_); }
 };
 
 template <class T>
@@ -130,6 +158,7 @@ class Promise : public PromiseBase {
     requires std::is_constructible_v<T, Value&&>
   void return_value(Value&& value) {
     value_.emplace(std::forward<Value>(value));
+    end_without_error();
   }
 
   // Returns the value, or throws the exception that ended the coroutine.
@@ -147,7 +176,7 @@ template <>
 class Promise<void> : public PromiseBase {
  public:
   Task<void> get_return_object() noexcept;  // defined in runtime/task.h
-  void return_void() const noexcept {}
+  void return_void() noexcept { end_without_error(); }
 
   void take() {
     if (std::exception_ptr error = take_error()) std::rethrow_exception(std::move(error));

@@ -71,7 +71,7 @@ struct DebuggerLayout {
 
   // A frame begins with the addresses of two functions, which resume and destroy it; then comes its promise.
   std::uint64_t frame_continuation = 2 * sizeof(void*) + offsetof(coro::Awaited, awaiter_);
-  std::uint64_t frame_await = frame_continuation + offsetof(coro::AwaitPoint, at);
+  std::uint64_t frame_await = 2 * sizeof(void*) + offsetof(coro::Awaited, awaited_at_);
 };
 
 extern "C" {

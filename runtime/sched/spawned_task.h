@@ -32,47 +32,45 @@ class SpawnedTask final : public TaskHeader {
 
   void collect() noexcept override {
     auto coroutine = Handle::from_address(root.address());
-    error_ = coroutine.promise().take_error();
+    std::exception_ptr ended_by = coroutine.promise().take_error();
     if constexpr (!std::is_void_v<T>) {
       try {
-        if (!error_) value_.emplace(std::move(*coroutine.promise().value()));
+        if (!ended_by) value_.emplace(std::move(*coroutine.promise().value()));
       } catch (...) {  // decided: a value that cannot be moved out fails the task, as if the coroutine had thrown
-        error_ = std::current_exception();
+        ended_by = std::current_exception();
       }
     }
     coroutine.destroy();
-    root = nullptr;
+    set_error(std::move(ended_by));
   }
 
   // Destroys the task instead of starting it. No other thread may know the task.
   void discard() noexcept {
     root.destroy();
+    set_error(nullptr);
     destroy();
   }
 
-  [[nodiscard]] bool failed() const noexcept override { return error_ != nullptr; }
-
   // Throws the exception that ended the task, if one did. Must be called after the task is done.
   void rethrow() {
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    if (error) std::rethrow_exception(std::exchange(error, nullptr));
   }
 
   // Returns the value, or throws the exception that ended the task. May be called once, after the task is done.
   T take() {
-    VOLT_REQUIRE(!std::exchange(taken_, true), "a JoinHandle was awaited twice: await it once, and keep the result");
+    VOLT_REQUIRE(!value_taken, "a JoinHandle was awaited twice: await it once, and keep the result");
+    value_taken = true;
     rethrow();
     if constexpr (!std::is_void_v<T>) return std::move(*value_);
   }
 
  private:
   void destroy() noexcept override {
-    if (error_ && reports_failure) [[unlikely]]
-      report_failure(*this, error_);
+    if (error && reports_failure) [[unlikely]]
+      report_failure(*this, error);
     delete this;
   }
 
-  bool taken_ = false;
-  std::exception_ptr error_;
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, NoValue, std::optional<T>> value_;
 };
 

@@ -15,7 +15,9 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <source_location>
+#include <utility>
 
 #include "runtime/base/intrusive_list.h"
 #include "runtime/coro/promise.h"
@@ -105,22 +107,29 @@ struct TaskHeader : base::ListNode {
         scheduler(&home_scheduler),
         root(root_frame),
         resume_point(root_frame) {}
+  TaskHeader(const TaskHeader&) = delete;
+  TaskHeader& operator=(const TaskHeader&) = delete;
 
   TaskState state;
-  std::uint16_t last_worker = 0;     // worker that ran it last; its worker if it is pinned, or stealing is off
-  std::uint8_t shield_depth = 0;     // if not 0, cancels are held back until it is 0 again
-  bool yielded = false;              // suspended only to let others run: stays active, is queued last
-  bool rechecks_wait = false;        // the worker calls wait->recheck() before it resumes the task
-  bool pinned = false;               // always runs on `last_worker`; set before it starts
-  bool queue_delay_sampled = false;  // its next turn records how long it was queued (Worker::queued_at_ns)
-  bool reports_failure = false;      // its exception is logged if no handle takes it; set before it starts
-  std::uint16_t times_refused = 0;   // awaits that threw Cancelled because the whole task was cancelled
-  WorkClass work_class;              // of its current work; at first that of its coroutine function
-  TaskHeader* queue_next = nullptr;  // link in the queue that holds it
-  const void* const code;            // the function that resumes its root frame
+  std::uint16_t last_worker = 0;         // worker that ran it last; its worker if it is pinned, or stealing is off
+  std::uint8_t shield_depth = 0;         // if not 0, cancels are held back until it is 0 again
+  bool yielded : 1 = false;              // suspended only to let others run: stays active, is queued last
+  bool rechecks_wait : 1 = false;        // the worker calls wait->recheck() before it resumes the task
+  bool pinned : 1 = false;               // always runs on `last_worker`; set before it starts
+  bool queue_delay_sampled : 1 = false;  // its next turn records how long it was queued (Worker::queued_at_ns)
+  bool reports_failure : 1 = false;      // its exception is logged if no handle takes it; set before it starts
+  bool value_taken : 1 = false;          // SpawnedTask::take() was called
+  std::uint16_t times_refused = 0;       // awaits that threw Cancelled because the whole task was cancelled
+  WorkClass work_class;                  // of its current work; at first that of its coroutine function
+  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // for reports; valid while the task is suspended
+  TaskHeader* queue_next = nullptr;                     // link in the queue that holds it
+  const void* const code;                               // the function that resumes its root frame
   Scheduler* scheduler;
-  TaskList* list = nullptr;  // the list of live tasks that contains it
-  std::coroutine_handle<> root;
+  TaskList* list = nullptr;  // the list of live tasks that contains it; null until then (task_list.h)
+  union {
+    std::coroutine_handle<> root;  // until collect()
+    std::exception_ptr error;      // what ended the task, if an exception did; from collect() on
+  };
   coro::AwaitPoint resume_point;            // innermost suspended frame
   Wait* wait = nullptr;                     // the current wait; null before the first run
   DoneHook* on_done = nullptr;              // valid while its joiner waits (TaskState)
@@ -132,13 +141,12 @@ struct TaskHeader : base::ListNode {
   TaskId id = 0;  // assigned before the task is listed
   // While the task is queued, the time at which it was queued; otherwise the time at which its last turn began.
   base::Atomic<std::int64_t> turn_at_ns{0};
-  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};                     // valid while the task is suspended
   base::Atomic<std::source_location> detached_at{std::source_location()};  // line() is 0 until it is detached
 
-  // Moves the outcome out of the root frame and destroys that frame.
+  // Moves the outcome out of the root frame, destroys that frame, and sets `error`.
   virtual void collect() noexcept = 0;
   // Returns whether an exception ended the task. Must be called after collect().
-  [[nodiscard]] virtual bool failed() const noexcept = 0;
+  [[nodiscard]] bool failed() const noexcept { return error != nullptr; }
 
   void release() noexcept {
     if (state.drop_reference()) destroy();
@@ -163,8 +171,11 @@ struct TaskHeader : base::ListNode {
   static constexpr std::uint16_t kTimesRefusedMax = 10'000;
 
  protected:
-  ~TaskHeader() = default;
+  ~TaskHeader() { std::destroy_at(&error); }  // only after collect()
   virtual void destroy() noexcept = 0;
+
+  // Ends the life of `root`.
+  void set_error(std::exception_ptr ended_by) noexcept { std::construct_at(&error, std::move(ended_by)); }
 
  private:
   [[nodiscard, gnu::cold]] bool takes_cancel() noexcept;

@@ -48,6 +48,18 @@ template <class AnyOperation>
   return nullptr;
 }
 
+// The small members of Operation. They are in a base class of their own because compilers put them into the space that
+// Suspension leaves before the next pointer; a wait is shorter by one or two words that way.
+class QueuedWait : public sched::Suspension {
+ protected:
+  explicit QueuedWait(WaitsFor what) noexcept : what_(what) {}
+  ~QueuedWait() = default;
+
+  const WaitsFor what_;
+  bool budget_exhausted_ = false;
+  bool picked_ = false;  // for Self
+};
+
 // Self is an operation of a primitive and derives from this class. Self provides these functions, which are called
 // under the lock:
 //   bool ready_locked()             returns whether the operation need not wait
@@ -60,7 +72,7 @@ template <class AnyOperation>
 //                                   call take() here, which saves the stores of a suspension. By default it returns
 //                                   false, because an operation that waits would take the lock twice
 template <class Self>
-class Operation : public sched::Suspension, public base::ListNode {
+class Operation : public QueuedWait, public base::ListNode {
  public:
   [[nodiscard]] bool await_ready() noexcept {
     const BeginResult begun = begin_turn();
@@ -108,7 +120,7 @@ class Operation : public sched::Suspension, public base::ListNode {
   [[nodiscard]] bool try_first() noexcept { return false; }
 
  protected:
-  Operation(base::SpinLock& lock, WaitsFor what) noexcept : lock_(lock), what_(what) {}
+  Operation(base::SpinLock& lock, WaitsFor what) noexcept : QueuedWait(what), lock_(lock) {}
   ~Operation() = default;
 
   [[nodiscard]] bool take() noexcept {
@@ -151,8 +163,6 @@ class Operation : public sched::Suspension, public base::ListNode {
   }
 
   base::SpinLock& lock_;
-  const WaitsFor what_;
-  bool budget_exhausted_ = false;
 };
 
 }  // namespace volt::sync

@@ -51,9 +51,8 @@ class Tasklet final : public sched::TaskHeader {
 
   void collect() noexcept override {
     root.destroy();
-    root = nullptr;
+    set_error(nullptr);
   }
-  [[nodiscard]] bool failed() const noexcept override { return false; }
 
  private:
   bool run_once(sched::Context& context) noexcept {
