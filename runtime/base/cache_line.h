@@ -10,4 +10,13 @@
 namespace volt::base {
 inline constexpr std::size_t kCacheLineBytes = 64;
 inline constexpr std::size_t kNoSharingBytes = 128;
+
+// Starts to load the memory of `object` into the cache of this processor, without waiting for it.
+template <class T>
+void prefetch(const T& object) noexcept {
+  const char* const memory = reinterpret_cast<const char*>(&object);
+  for (std::size_t offset = 0; offset < sizeof(T); offset += kCacheLineBytes) __builtin_prefetch(memory + offset);
+  __builtin_prefetch(memory + sizeof(T) - 1);
+}
+
 }  // namespace volt::base

@@ -61,8 +61,9 @@ class HeavyQueue {
   // Returns the time at which the oldest task became runnable; kEmpty if there is no task.
   [[nodiscard]] std::int64_t oldest_since_ns() const noexcept {
     std::int64_t since_ns = kEmpty;
-    tasks_.visit_oldest([&](const TaskHeader& task) {
+    tasks_.visit_while([&](const TaskHeader& task) {
       since_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through the queue
+      return false;
     });
     return since_ns;
   }

@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "runtime/base/cache_line.h"
 #include "runtime/base/check.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/uninitialized.h"
@@ -249,6 +250,8 @@ class WorkerLoop {
     const std::uint32_t count = global.pop_batch(batch.data(), wanted);
     if (count == 0) return nullptr;
     host().counters_.from_global.add(count);
+    // Other threads have written the tasks. They are loaded all at once here, not one after the other when they run.
+    for (std::uint32_t i = 0; i != count; ++i) base::prefetch(*batch[i]);
     for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(host().queue_.try_push(batch[i]));
     return batch[0];
   }

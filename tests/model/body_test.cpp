@@ -11,6 +11,7 @@
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/frame_pool_body.h"
+#include "tests/model/bodies/global_queue_body.h"
 #include "tests/model/bodies/inspection_body.h"
 #include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/local_queue_body.h"
@@ -322,6 +323,10 @@ TEST_CASE("frame pool: a block that another thread frees is handed out again onc
 TEST_CASE("frame pool: threads without a pool share one, and workers return its blocks") {
   check_body<SharedFramePoolBody<>>({.quick = 2, .full = 4, .faults = 2}, kSpinLockFaults);
   check_found<SharedFramePoolBody<SharedFrameFault::used_as_own>>(2);
+}
+
+TEST_CASE("global queue: each item leaves once, and those of a thread in order") {
+  check_body<GlobalQueueBody>({.quick = 2, .full = 4, .faults = 2}, kSpinLockFaults);
 }
 
 TEST_CASE("timers: a sleep ends once, whether its worker, a rescuer or a cancel ends it") {

@@ -21,6 +21,7 @@
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/frame_pool_body.h"
+#include "tests/model/bodies/global_queue_body.h"
 #include "tests/model/bodies/hand_over_body.h"
 #include "tests/model/bodies/heavy_share_body.h"
 #include "tests/model/bodies/idle_body.h"
@@ -174,6 +175,7 @@ TEST_CASE("a block that another thread frees is handed out again once") {
   run_many<FramePoolBody<>>(test::stress_rounds(kRounds));
   run_many<SharedFramePoolBody<>>(test::stress_rounds(kRounds));
 }
+TEST_CASE("each item of a global queue leaves once") { run_many<GlobalQueueBody>(test::stress_rounds(kRounds)); }
 TEST_CASE("a sleep ends once, whichever thread ends it") { run_many<TimersBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("a source that moves loses no edge") { run_many<MovingSourceBody<>>(test::stress_rounds(kRounds)); }
 TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(kRounds)); }

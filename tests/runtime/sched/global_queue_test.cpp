@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/sanitizers.h"
+
 namespace volt::sched {
 namespace {
 
@@ -47,6 +49,53 @@ TEST_CASE("items leave in the order in which they were pushed, singly or in chai
   CHECK(batch[1] == &items[5]);
   CHECK(queue.empty());
   CHECK(queue.pop_batch(batch.data(), 8) == 0);
+}
+
+TEST_CASE("items keep their order across segments, which are used again") {
+  constexpr std::size_t kItems = 100;
+  std::vector<Item> items(kItems);
+  GlobalQueue<Item, 4> queue;
+  std::size_t pushed = 0;
+  std::size_t popped = 0;
+  const auto push = [&](std::size_t count) {
+    base::Chain<Item> chain;
+    for (; count != 0 && pushed != kItems; --count) chain.push_back(&items[pushed++]);
+    queue.push(std::move(chain));
+  };
+  for (std::size_t step = 1; popped != kItems; ++step) {
+    push(step % 11);
+    std::array<Item*, 7> batch{};
+    const std::uint32_t count = queue.pop_batch(batch.data(), step % 8);
+    for (std::uint32_t i = 0; i != count; ++i) CHECK(batch[i] == &items[popped++]);
+    CHECK(queue.size() == pushed - popped);
+    std::size_t visited = popped;
+    queue.visit_while([&](const Item& item) {
+      CHECK(&item == &items[visited++]);
+      return true;
+    });
+    CHECK(visited == pushed);
+  }
+  CHECK(queue.empty());
+}
+
+TEST_CASE("without memory for segments, items are linked to each other" * doctest::skip(test::kSanitized)) {
+  constexpr std::size_t kTooMany = std::size_t{1} << 44;  // no machine has memory for a segment of so many items
+  std::array<Item, 5> items;
+  GlobalQueue<Item, kTooMany> queue;
+  queue.push(&items[0]);
+  base::Chain<Item> chain;
+  for (int i = 1; i != 4; ++i) chain.push_back(&items[i]);
+  queue.push(std::move(chain));
+  queue.push(&items[4]);
+  CHECK(queue.size() == 5);
+  int visited = 0;
+  queue.visit_while([&](const Item& item) {
+    CHECK(&item == &items[visited++]);
+    return visited != 3;
+  });
+  CHECK(visited == 3);
+  for (Item& item : items) CHECK(queue.pop() == &item);
+  CHECK(queue.empty());
 }
 
 TEST_CASE("each item pushed by any thread is popped by exactly one") {
