@@ -201,6 +201,7 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
     backlog_worth_a_wake_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
         kWakesWorth * machine().costs().wake_cost_ns / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
   }
+  static void adopt(std::span<Connection* const>) noexcept {}
   void run(Connection& connection) noexcept {
     turn_.begin(connection.index, {});
     const bool more = load_.serve(connection);

@@ -149,11 +149,11 @@ void Scheduler::start(TaskHeader& task) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
     require_process();
-    // Assigns the workers in turn. The assignment matters only if stealing is off: the task then runs on this worker.
-    const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
-    task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
+    const std::uint64_t turn = count_outside(task);
     task.turn_at_ns.store(queued_outside_at_ns(task), base::relaxed);  // relaxed: a report
-    outside_tasks_.add(task);
+    // Without stealing, the task stays on one worker; they take turns.
+    if (!stealing_) task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
+    if (stays(task) || task.work_class.heavy()) list_outside(task);  // else it gets into the global queue
   } else {
     task.last_worker = static_cast<std::uint16_t>(worker->index());
     worker->counters().tasks_spawned.add();
@@ -163,13 +163,24 @@ void Scheduler::start(TaskHeader& task) {
   queue(task, worker);
 }
 
+std::uint64_t Scheduler::count_outside(TaskHeader& task) noexcept {
+  const std::uint64_t before = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: only a number
+  task.id = kTaskIdStride + before + 1;
+  return before;
+}
+
+void Scheduler::list_outside(TaskHeader& task) noexcept {
+  TaskHeader* const alone = &task;
+  outside_tasks_.adopt({&alone, 1});
+}
+
 void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
     require_process();
-    spawned_outside_.fetch_add(1, base::relaxed);                      // relaxed: a statistic
+    count_outside(task);
     task.turn_at_ns.store(queued_outside_at_ns(task), base::relaxed);  // relaxed: a report
-    outside_tasks_.add(task);
+    list_outside(task);
   } else {
     worker->counters().tasks_spawned.add();
     task.turn_at_ns.store(worker->queued_at_ns(task), base::relaxed);  // relaxed: a report
@@ -229,9 +240,8 @@ void Scheduler::wake(Worker& claimed) noexcept {
 }
 
 std::size_t Scheduler::live_tasks() const noexcept {
-  std::size_t count = outside_tasks_.size();
-  for_each_worker([&](Worker& worker) { count += worker.tasks().size(); });
-  return count;
+  const std::size_t ended = tasks_ended();  // first: at that time, all of them were started
+  return tasks_started() - ended;
 }
 
 std::uint64_t Scheduler::tasks_run() const noexcept {
@@ -244,13 +254,18 @@ std::uint64_t Scheduler::tasks_run() const noexcept {
 // equal, no task was alive between the two counts. Checking list by list would not be enough: a task that ends may just
 // have spawned a task into a list that was checked before.
 bool Scheduler::no_task_left() const noexcept {
-  std::size_t ended = outside_tasks_.removed();
-  for_each_worker([&](Worker& worker) { ended += worker.tasks().removed(); });
+  const std::size_t ended = tasks_ended();
   return tasks_started() == ended;
 }
 
+std::size_t Scheduler::tasks_ended() const noexcept {
+  std::size_t ended = outside_tasks_.removed();
+  for_each_worker([&](Worker& worker) { ended += worker.tasks().removed(); });
+  return ended;
+}
+
 std::size_t Scheduler::tasks_started() const noexcept {
-  std::size_t started = outside_tasks_.added();
+  std::size_t started = spawned_outside_.load(base::relaxed);  // relaxed: counted before it was queued and could end
   for_each_worker([&](Worker& worker) { started += worker.tasks().added(); });
   return started;
 }

@@ -154,7 +154,11 @@ class Scheduler {
   void drop() noexcept;
 
  private:
+  // Counts a new task of a thread that is not a worker, and gives it its id. Returns how many there were before.
+  std::uint64_t count_outside(TaskHeader& task) noexcept;
+  void list_outside(TaskHeader& task) noexcept;
   [[nodiscard]] std::size_t tasks_started() const noexcept;
+  [[nodiscard]] std::size_t tasks_ended() const noexcept;
   [[nodiscard]] bool no_task_left() const noexcept;
   template <class F>
   void for_each_worker(F function) const {
@@ -181,14 +185,15 @@ class Scheduler {
   Timeline timeline_{*this};
   Profiler profiler_{*this};
   std::vector<std::thread> threads_;
-  TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are not workers
+  TaskList outside_tasks_;  // spawned by threads that are not workers, but not by way of the global queue
   const DebuggerEntry debugger_entry_{outside_tasks_, nullptr, nullptr};
-  base::Atomic<std::uint64_t> spawned_outside_{0};
   base::Atomic<std::uint64_t> detached_failures_{0};
   const std::uint32_t forks_ = process_forks();
   base::Atomic<bool> stopping_{false};
   base::Atomic<bool> ended_{false};
   base::Atomic<std::size_t> owners_{1};  // its creator and, when it has ended, the orphans
+  // Away from what workers read.
+  alignas(base::kNoSharingBytes) base::Atomic<std::uint64_t> spawned_outside_{0};  // by threads that are not workers
 };
 
 }  // namespace volt::sched

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// TaskList: the live tasks that one worker (or the threads outside) spawned. A stopping runtime reaches all tasks
-// through these lists, and reports list them. There is one list per spawner, so that the lock is nearly always free.
+// TaskList: the live tasks that one worker spawned, or that it adopted. A stopping runtime reaches all tasks through
+// these lists, and reports list them. There is one list per worker, so that the lock is nearly always free.
+//
+// A task that a thread outside spawns is in no list while it waits in the global queue. The worker that takes it out
+// adopts it (Worker::adopt). If the spawning thread listed it, that thread and the workers that run its tasks would
+// contend for one lock and, worse, for the links of neighbors in the list.
 //
 // Threads: any.
 #pragma once
 
 #include <cstddef>
 #include <mutex>
+#include <span>
 
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/spin_lock.h"
@@ -25,26 +30,35 @@ class TaskList {
   // already.
   explicit TaskList(TaskId ids_after = 0) noexcept : ids_after_(ids_after) {}
 
+  // Adds a new task, and counts it.
   void add(TaskHeader& task) noexcept {
-    task.list = this;
     const std::scoped_lock lock(lock_);
-    tasks_.push_back(task);
+    add_locked(task);
     ++added_;
     if (ids_after_ != 0) task.id = ids_after_ + added_;
+  }
+
+  // Adds those of the tasks that are in no list. They were spawned outside, where they were counted and got their ids.
+  void adopt(std::span<TaskHeader* const> tasks) noexcept {
+    const std::scoped_lock lock(lock_);
+    for (TaskHeader* task : tasks) {
+      if (task->list == nullptr) add_locked(*task);
+    }
   }
 
   static void remove(TaskHeader& task) noexcept {
     TaskList& list = *task.list;
     const std::scoped_lock lock(list.lock_);
     task.unlink();
+    --list.size_;
     ++list.removed_;
   }
 
   [[nodiscard]] std::size_t size() const noexcept {
     const std::scoped_lock lock(lock_);
-    return added_ - removed_;
+    return size_;
   }
-  // These functions return the number of tasks that were ever added, and ever removed.
+  // These functions return the number of tasks that were ever added, without those adopted, and ever removed.
   [[nodiscard]] std::size_t added() const noexcept {
     const std::scoped_lock lock(lock_);
     return added_;
@@ -82,6 +96,12 @@ class TaskList {
  private:
   friend struct DebuggerLayout;
 
+  void add_locked(TaskHeader& task) noexcept {
+    task.list = this;
+    tasks_.push_back(task);
+    ++size_;
+  }
+
   // Moves the first task to the end of the list and returns it with a new reference; null if the list is empty.
   [[nodiscard]] TaskHeader* take_turn() noexcept {
     const std::scoped_lock lock(lock_);
@@ -95,6 +115,7 @@ class TaskList {
   const TaskId ids_after_;
   mutable base::SpinLock lock_;
   base::List<TaskHeader> tasks_;
+  std::size_t size_ = 0;
   std::size_t added_ = 0;
   std::size_t removed_ = 0;
 };

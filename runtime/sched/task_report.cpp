@@ -97,6 +97,13 @@ TaskReport Scheduler::tasks(std::size_t count_max, bool with_awaits) const {
   };
   outside_tasks_.visit_oldest(count_max, list);
   for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), list); });
+  // Last: a task that a worker adopts meanwhile is left out, and not listed twice.
+  std::size_t visits = 0;
+  global_.visit_while([&](const TaskHeader& task) {
+    if (visits++ == count_max || report.tasks.size() == count_max) return false;
+    if (task.list == nullptr) list(task);  // no worker has adopted it yet
+    return true;
+  });
   if (with_awaits) describe_awaits(read_chains(listed, report), report);
   for (std::size_t i = 0; i != listed.size(); ++i) {
     report.tasks[i].function = base::function_name(listed[i].code);

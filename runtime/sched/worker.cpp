@@ -30,7 +30,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       homed_(index),
       forks_(*this),
       timers_(clock_.now_ns()),
-      tasks_(kTaskIdStride * (index + 2)),  // the first strides belong to tasks spawned outside
+      tasks_(kTaskIdStride * (index + 2)),  // the stride before it belongs to tasks spawned outside
       counters_(scheduler.worker_slots()) {
   context_.worker = this;
   context_.scheduler = &scheduler;
@@ -159,6 +159,10 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
 }
 
 void Worker::begin_run(TaskHeader& task) noexcept {
+  if (task.list == nullptr) [[unlikely]] {  // it became heavy while it was being queued
+    TaskHeader* const alone = &task;
+    adopt({&alone, 1});
+  }
   turn_.begin(task.id, task.work_class);
   context_.task = &task;
   context_.log_context = task.log_context;

@@ -12,6 +12,7 @@
 //   counters_, random_, timeline_            WorkerCounters, Random, TimelineRing
 //   collect_events, unwatch, drained         what concerns its reactor and its timers; collect_events calls drain_inbox
 //   polls_before_io, take_io_turn            how often a tick collects events, and how
+//   adopt                                    lists the tasks of a batch from the global queue that are in no list yet
 //   run, tick_time_ns, end_tick              runs a task; when a tick began; what to do after a tick
 //   goes_to_heavy, heavy_is_due, note_due_turn, may_take_heavy      heavy tasks (heavy_queue.h)
 //   before_park, sleep, poll_without_sleep, clock_moved             parking, except for its decisions; before_park
@@ -28,6 +29,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "runtime/base/cache_line.h"
@@ -252,6 +254,7 @@ class WorkerLoop {
     host().counters_.from_global.add(count);
     // Other threads have written the tasks. They are loaded all at once here, not one after the other when they run.
     for (std::uint32_t i = 0; i != count; ++i) base::prefetch(*batch[i]);
+    host().adopt(std::span<Task* const>(batch.data(), count));
     for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(host().queue_.try_push(batch[i]));
     return batch[0];
   }

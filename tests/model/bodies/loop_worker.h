@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
@@ -210,6 +211,7 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   [[nodiscard]] std::uint32_t polls_before_io() const noexcept { return Model::kPollsBeforeIo; }
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return model.tick_time_ns(*this); }
   void end_tick(std::uint32_t, std::int64_t, bool) noexcept {}
+  void adopt(std::span<Job* const>) noexcept {}
   void run(Job& job) noexcept { model.run(*this, job); }
   [[nodiscard]] bool goes_to_heavy(const Job& job) const noexcept { return job.heavy; }
   [[nodiscard]] bool heavy_is_due() const noexcept { return model.heavy_is_due(*this); }
