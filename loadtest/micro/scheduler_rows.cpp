@@ -61,6 +61,8 @@ constexpr Row kRows[] = {
     {"fib", rows::fork_fib},
     {"skynet", rows::fork_skynet},
     {"fork_pair", rows::fork_pair},
+    {"all_fib", rows::all_fib},
+    {"spawn_fib", rows::spawn_fib},
 };
 
 struct Quoted {
@@ -110,6 +112,8 @@ constexpr Quoted kQuoted[] = {
     {"fib", "fork-join, fib(30), per call", 287, 261},
     {"skynet", "sums of ten, 1,000,000 leaves, per leaf"},
     {"fork_pair", "two empty functions, one after the other"},
+    {"all_fib", "fib(20), two children in all(), per call"},
+    {"spawn_fib", "fib(20), a task a call, per call"},
 };
 
 [[noreturn]] void usage() {

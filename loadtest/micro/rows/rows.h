@@ -42,6 +42,9 @@ void fork_fib(volt::Runtime& runtime, Figures& figures);
 void fork_skynet(volt::Runtime& runtime, Figures& figures);
 void fork_pair(volt::Runtime& runtime, Figures& figures);
 
+void all_fib(volt::Runtime& runtime, Figures& figures);
+void spawn_fib(volt::Runtime& runtime, Figures& figures);
+
 // Both also add the bytes per task at the first call. Later calls, also of the other function, would reuse memory; so
 // only one of the two may run in a process that measures memory.
 void parked(volt::Runtime& runtime, Figures& figures);
