@@ -15,6 +15,7 @@
 #include <tuple>
 #include <variant>
 
+#include "runtime/internal/inline_children.h"
 #include "runtime/result.h"
 #include "runtime/sched/task_group.h"
 #include "runtime/sched/timer.h"
@@ -91,25 +92,21 @@ Variant take_winner(Children& children, const TaskHeader* winner) {
 
 }  // namespace sched
 
-// Runs the tasks of all callables at once and returns their values in order (sched::NoValue for void). The first task
-// that throws causes the others to be cancelled; its exception is rethrown.
+// Runs the coroutines of all callables at once and returns their values in order (sched::NoValue for void). The first
+// one that throws causes the others to be cancelled, and those that have not begun do not begin; its exception is
+// rethrown.
+//
+// The coroutines run in the calling task, one after the other, as long as they do not wait: then all() costs little
+// more than awaiting each of them. When one waits, or another worker has nothing to do, those that have not begun
+// become tasks of their own, which run in any order and on any worker. A coroutine must not block its thread until
+// another one of them has run.
 template <class... F>
 Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
-  sched::Children<sched::CalledValue<F>...> children(functions()...);
-  sched::TaskGroup group;
-  children.start(group);
-  co_await group.wait(sched::TaskGroup::Until::one_failed);
-  if (group.first_failed() != nullptr) group.cancel_all();
-  co_await group.wait(sched::TaskGroup::Until::all_done);
-  if (sched::current()->task->cancelled()) throw Cancelled{};
-  [&]<std::size_t... index>(std::index_sequence<index...>) {
-    // Rethrows the first failure, because it caused the cancellation of the other children.
-    ((group.first_failed() == &children.template task<index>() ? children.template task<index>().rethrow() : void()),
-     ...);
-  }(std::index_sequence_for<F...>{});
-  co_return [&]<std::size_t... index>(std::index_sequence<index...>) {
-    return std::tuple<sched::ValueOf<sched::CalledValue<F>>...>{sched::take_value(children.template task<index>())...};
-  }(std::index_sequence_for<F...>{});
+  if (!sched::worker_context("all()").budget.consume_inline_call()) co_await yield();
+  sched::InlineChildren<sched::CalledValue<F>...> children(functions()...);
+  while (children.next()) co_await children.run_inline();
+  if (children.has_tasks()) co_await children.tasks_gone();
+  co_return children.take();
 }
 
 // Runs the tasks of all callables at once until one is done; the others are then cancelled and awaited. The index of

@@ -71,9 +71,14 @@ class [[nodiscard("a Task runs only while it is awaited: write co_await before t
     return std::move(const_cast<Task&>(*this)).operator co_await();
   }
 
+  // Makes the coroutine the root of a task, and returns it. This object keeps its ownership.
+  [[nodiscard]] Handle make_root() noexcept {
+    coroutine_.promise().make_root();
+    return coroutine_;
+  }
   // Releases ownership of the coroutine, for callers that spawn it.
   [[nodiscard]] Handle release() && noexcept {
-    coroutine_.promise().make_root();
+    static_cast<void>(make_root());
     return std::exchange(coroutine_, nullptr);
   }
 

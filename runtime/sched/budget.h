@@ -45,11 +45,24 @@ class OperationBudget {
   // Consumes `count` operations, or all that are left.
   constexpr void consume(std::uint32_t count) noexcept { left_ -= std::min(left_, count); }
 
-  constexpr void reset() noexcept { left_ = kOperations; }
+  // Consumes one all() whose children run inline (child_group.h). Returns false if none is left: the task must go to
+  // the back of the queue. Such calls are counted apart, because they cost less than other operations.
+  static constexpr std::uint32_t kInlineCalls = 1024;
+  [[nodiscard]] constexpr bool consume_inline_call() noexcept {
+    if (inline_calls_left_ == 0) return false;
+    --inline_calls_left_;
+    return true;
+  }
+
+  constexpr void reset() noexcept {
+    left_ = kOperations;
+    inline_calls_left_ = kInlineCalls;
+  }
   [[nodiscard]] constexpr std::uint32_t left() const noexcept { return left_; }
 
  private:
   std::uint32_t left_ = kOperations;
+  std::uint32_t inline_calls_left_ = kInlineCalls;
 };
 
 }  // namespace volt::sched

@@ -18,6 +18,7 @@ class FramePool;
 
 namespace volt::sched {
 
+class ChildOffers;
 class Clock;
 class Forks;
 class Scheduler;
@@ -34,10 +35,12 @@ struct Context {
   const LogContext* log_context = nullptr;  // of that task, or of the task whose fork() offered the job that runs now
   coro::FramePool* frames = nullptr;
   Forks* forks = nullptr;  // null if no other worker can steal
+  ChildOffers* child_offers = nullptr;
   Timers* timers = nullptr;
   const Clock* clock = nullptr;
   std::uint32_t worker_index = 0;
   OperationBudget budget;          // budget of the task that runs now
+  std::uint64_t turn = 0;          // number of turns of tasks that it has begun
   std::int64_t tick_time_ns = 0;   // when the current tick began, or when events were last handled in it
   std::int64_t queued_for_ns = 0;  // how long the task that runs now waited in queues before this turn
   std::int64_t idle_at_ns = 0;     // when the worker last had no task to run

@@ -14,7 +14,7 @@
 // without a fence or a read-modify-write. A private job comes on offer at a later push of the owner. The delay matters
 // only if thieves take all jobs on offer before the owner pushes again.
 //
-// Threads: push and pop belong to the owner; any thread may call steal, on_offer and fence.
+// Threads: push, pop and newest belong to the owner; any thread may call steal, on_offer and fence.
 // Lifetime: the deque holds pointers only. A job belongs to a frame that does not end before the job was popped, or its
 // thief has finished it.
 //
@@ -79,6 +79,12 @@ class ForkDeque {
       return true;
     }
     return take_back(split - 1);
+  }
+
+  // Returns the job that pop() would take back; null if the deque is empty. A thief may have that job. Owner only.
+  [[nodiscard]] Job* newest() noexcept {
+    if (bottom_ == top_.load(base::relaxed)) return nullptr;  // relaxed: pop() decides
+    return slot(bottom_ - 1).load(base::relaxed);             // relaxed: the owner wrote it
   }
 
   // Returns the oldest job on offer; null if there is none, or if another thread took it at this moment. Called by

@@ -166,6 +166,7 @@ void Scheduler::start(TaskHeader& task) {
 std::uint64_t Scheduler::count_outside(TaskHeader& task) noexcept {
   const std::uint64_t before = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: only a number
   task.id = kTaskIdStride + before + 1;
+  task.awaits_adoption = true;
   return before;
 }
 

@@ -51,16 +51,11 @@ class SpawnedTask final : public TaskHeader {
     destroy();
   }
 
-  // Throws the exception that ended the task, if one did. Must be called after the task is done.
-  void rethrow() {
-    if (error) std::rethrow_exception(std::exchange(error, nullptr));
-  }
-
   // Returns the value, or throws the exception that ended the task. May be called once, after the task is done.
   T take() {
     VOLT_REQUIRE(!value_taken, "a JoinHandle was awaited twice: await it once, and keep the result");
     value_taken = true;
-    rethrow();
+    if (error) std::rethrow_exception(std::exchange(error, nullptr));
     if constexpr (!std::is_void_v<T>) return std::move(*value_);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// When a backlog is worth a theft, and the theft of parts of forks. WorkerLoop decides where a worker searches.
+// When a backlog is worth a theft, and the theft of parts of forks and of children. WorkerLoop decides where a worker
+// searches.
 #include <chrono>
 
 #include "runtime/sched/clock.h"
@@ -25,11 +26,50 @@ bool Worker::backlog_is_worth(std::uint32_t backlog) const noexcept {
   return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
 }
 
-bool Worker::worth_forking_for() const noexcept { return forks_.attractive() || (forks_.on_offer() && stuck()); }
+bool Worker::worth_forking_for() const noexcept {
+  return forks_.attractive() || child_offers_.attractive() || (forks_.on_offer() && stuck());
+}
+
+// Makes tasks of children that `parent` offers. Runs the first turn of one of them at once, to learn whether this pays.
+// Returns false if there were none.
+bool Worker::take_children_of(Worker& parent) noexcept {
+  ChildOffer* const offer = parent.child_offers_.attractive() ? parent.child_offers_.steal() : nullptr;
+  if (offer == nullptr) return false;
+  note_work();
+  timeline_.begin_theft();
+  base::Chain<TaskHeader> tasks;
+  offer->make_tasks(tasks);
+  timeline_.end_theft(parent.index_, tasks.size());
+  TaskHeader& first = *tasks.pop_front();
+  queue_children(tasks);
+  prepare_child(first);
+  if (goes_to_heavy(first)) {
+    push_back(first);
+    return true;
+  }
+  const std::int64_t began_ns = now_ns();
+  run(first);
+  const std::chrono::nanoseconds took(now_ns() - began_ns);
+  fork_searches_left_ = parent.child_offers_.worth().job_took(took) ? kSearchesForForks : 0;
+  return true;
+}
+
+// Makes tasks of all children that the victim offers, and queues them. Returns their number.
+std::uint64_t Worker::rescue_children(Worker& victim) noexcept {
+  std::uint64_t count = 0;
+  while (ChildOffer* offer = victim.child_offers_.steal()) {
+    base::Chain<TaskHeader> tasks;
+    offer->make_tasks(tasks);
+    count += tasks.size();
+    queue_children(tasks);
+  }
+  return count;
+}
 
 // Steals and runs a part of a fork that `forker` offers. Returns false if no part was taken. While this worker runs the
 // part, the watchdog and reports count it as running the forker's task.
 bool Worker::fork_for(Worker& forker) noexcept {
+  if (take_children_of(forker)) return true;
   if (!forker.worth_forking_for()) return false;
   ForkJob* job = forker.forks_.steal();
   if (job == nullptr) return false;

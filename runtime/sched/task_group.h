@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// TaskGroup: the children of one task, which waits for them. Scope, all() and race() are built on it.
+// TaskGroup: the children of one task, which waits for them. Scope and race() are built on it; all() has a ChildGroup
+// (runtime/sched/child_group.h).
 //
 // Threads: add(), wait and the destructor belong to the parent; task_done() is called by the worker that finished a
 // child.
@@ -13,7 +14,7 @@
 #include <utility>
 
 #include "runtime/base/spin_lock.h"
-#include "runtime/sched/suspension.h"
+#include "runtime/sched/children_wait.h"
 #include "runtime/sched/task_list.h"
 
 namespace volt::sched {
@@ -21,7 +22,7 @@ namespace volt::sched {
 class TaskGroup final : public DoneHook {
  public:
   // The event that ends a wait. A wait also ends when all children are done, whatever the value.
-  enum class Until : std::uint8_t { all_done, one_failed, one_done };
+  enum class Until : std::uint8_t { all_done, one_done };
 
   TaskGroup() = default;
   ~TaskGroup() { VOLT_CHECK(running_ == 0); }
@@ -42,53 +43,23 @@ class TaskGroup final : public DoneHook {
   // Cancels every child.
   void cancel_all() { children_.cancel_all(); }
 
-  class Waiting final : public Suspension {
-   public:
-    Waiting(TaskGroup& group, Until until) noexcept : group_(group), until_(until) {}
+  // Returns an awaiter that never throws Cancelled. One wait of the group may be awaited at a time.
+  [[nodiscard]] ChildrenWait<TaskGroup> wait(Until until) noexcept {
+    until_ = until;
+    return ChildrenWait<TaskGroup>(*this);
+  }
 
-    [[nodiscard]] bool await_ready() noexcept {
-      if (begin()) group_.cancel_all();  // and still waits: the group never leaves a child running
-      return false;
-    }
-
-    [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
-      suspend_at(point, WaitsFor::children);
-      const std::scoped_lock lock(group_.lock_);
-      if (group_.over_locked(until_)) return false;
-      group_.waiting_ = this;
-      return true;
-    }
-
-    void await_resume() const noexcept {}
-
-    bool cancel() noexcept override {
-      group_.cancel_all();
-      return false;  // the end of the children wakes the parent
-    }
-
-   private:
-    friend class TaskGroup;
-    TaskGroup& group_;
-    const Until until_;
-  };
-
-  // Returns an awaiter that never throws Cancelled: if the parent is cancelled, the wait cancels the children and
-  // continues until they have ended.
-  [[nodiscard]] Waiting wait(Until until) noexcept { return Waiting(*this, until); }
-
-  // These functions return the first child that was done, and the first that failed; null if there is none. They must
-  // be called after a wait. The result is valid as long as the parent holds a reference to that child.
+  // Returns the first child that was done; null if there is none. Must be called after a wait. The result is valid as
+  // long as the parent holds a reference to that child.
   [[nodiscard]] TaskHeader* first_done() const noexcept { return first_done_; }
-  [[nodiscard]] TaskHeader* first_failed() const noexcept { return first_failed_; }
 
   void task_done(TaskHeader& child) noexcept override {
-    Waiting* waiting = nullptr;
+    Suspension* waiting = nullptr;
     {
       const std::scoped_lock lock(lock_);
       --running_;
       if (first_done_ == nullptr) first_done_ = &child;
-      if (child.failed() && first_failed_ == nullptr) first_failed_ = &child;
-      if (waiting_ != nullptr && over_locked(waiting_->until_)) waiting = std::exchange(waiting_, nullptr);
+      if (waiting_ != nullptr && over_locked()) waiting = std::exchange(waiting_, nullptr);
     }
     // If the parent waited, it still exists, because only this call wakes it. If the parent did not wait, it may be
     // destroyed by now, and the group with it. So this function must not touch the group here.
@@ -96,19 +67,26 @@ class TaskGroup final : public DoneHook {
   }
 
  private:
+  friend class ChildrenWait<TaskGroup>;
   static void wake(TaskHeader& task) noexcept { sched::wake(task); }
 
-  [[nodiscard]] bool over_locked(Until until) const noexcept {
-    if (running_ == 0) return true;
-    if (until == Until::one_failed) return first_failed_ != nullptr;
-    return until == Until::one_done && first_done_ != nullptr;
+  // Returns whether the task must wait.
+  [[nodiscard]] bool start_wait(Suspension& wait) noexcept {
+    const std::scoped_lock lock(lock_);
+    if (over_locked()) return false;
+    waiting_ = &wait;
+    return true;
+  }
+
+  [[nodiscard]] bool over_locked() const noexcept {
+    return running_ == 0 || (until_ == Until::one_done && first_done_ != nullptr);
   }
 
   base::SpinLock lock_;
   std::uint32_t running_ = 0;
   TaskHeader* first_done_ = nullptr;
-  TaskHeader* first_failed_ = nullptr;
-  Waiting* waiting_ = nullptr;
+  Suspension* waiting_ = nullptr;
+  Until until_ = Until::all_done;  // of the wait; changed only while the parent does not wait
   TaskList children_;
 };
 

@@ -4,22 +4,16 @@
 
 namespace volt::sched {
 
-CancelScope::CancelScope(TaskHeader& task) noexcept
-    : task_(task), outer_(task.scope), shield_depth_(task.shield_depth) {
-  task.scope = this;
-}
-
 void CancelScope::fail() noexcept {
   failed_.store(true, base::release);  // H1
   if (task_.state.request_scope_cancel() != TaskState::Cancel::deliver) return;
   if (task_.state.try_claim()) deliver_cancel(task_);
 }
 
-// A scope around this one may fail at the same time: it marks itself before it requests the cancel, and this function
-// withdraws the request before it looks at the marks. So one of the two leaves the request in place.
-void CancelScope::end() noexcept {
-  task_.scope = outer_;
-  if (!failed()) return;
+// Withdraws the request of this scope, which has failed and ended. A scope around it may fail at the same time: it
+// marks itself before it requests the cancel, and this function withdraws the request before it looks at the marks. So
+// one of the two leaves the request in place.
+void CancelScope::withdraw() noexcept {
   task_.state.withdraw_scope_cancel();
   for (const CancelScope* scope = outer_; scope != nullptr; scope = scope->outer_) {
     if (scope->failed()) static_cast<void>(task_.state.request_scope_cancel());  // its own await delivers it

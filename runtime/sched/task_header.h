@@ -68,7 +68,7 @@ class CancelScope {
 
  protected:
   // Begins a scope of `task`, which makes the call.
-  explicit CancelScope(TaskHeader& task) noexcept;
+  explicit inline CancelScope(TaskHeader& task) noexcept;
   ~CancelScope() = default;
 
   // Marks the scope as failed, and cancels the wait of its task. The task must be in the scope until this returns.
@@ -76,10 +76,14 @@ class CancelScope {
   [[nodiscard]] bool failed() const noexcept { return failed_.load(base::acquire); }  // H1
 
   // Ends the scope. Called by its task, when no thread can call fail() any more.
-  void end() noexcept;
+  inline void end() noexcept;
+
+  [[nodiscard]] TaskHeader& task() const noexcept { return task_; }
 
  private:
   friend struct TaskHeader;
+
+  void withdraw() noexcept;
 
   // Returns whether this scope, or one around it, has failed, and the task is in no shield() that it began inside.
   [[nodiscard]] bool cancels(std::uint8_t shield_depth) const noexcept;
@@ -119,13 +123,14 @@ struct TaskHeader : base::ListNode {
   bool queue_delay_sampled : 1 = false;  // its next turn records how long it was queued (Worker::queued_at_ns)
   bool reports_failure : 1 = false;      // its exception is logged if no handle takes it; set before it starts
   bool value_taken : 1 = false;          // SpawnedTask::take() was called
+  bool awaits_adoption : 1 = false;      // it is in no list until a worker adopts it (TaskList::adopt)
   std::uint16_t times_refused = 0;       // awaits that threw Cancelled because the whole task was cancelled
   WorkClass work_class;                  // of its current work; at first that of its coroutine function
   base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // for reports; valid while the task is suspended
   TaskHeader* queue_next = nullptr;                     // link in the queue that holds it
   const void* const code;                               // the function that resumes its root frame
   Scheduler* scheduler;
-  TaskList* list = nullptr;  // the list of live tasks that contains it; null until then (task_list.h)
+  TaskList* list = nullptr;  // the list of live tasks that contains it; null for a child in a ChildGroup
   union {
     std::coroutine_handle<> root;  // until collect()
     std::exception_ptr error;      // what ended the task, if an exception did; from collect() on
@@ -180,6 +185,16 @@ struct TaskHeader : base::ListNode {
  private:
   [[nodiscard, gnu::cold]] bool takes_cancel() noexcept;
 };
+
+inline CancelScope::CancelScope(TaskHeader& task) noexcept
+    : task_(task), outer_(task.scope), shield_depth_(task.shield_depth) {
+  task.scope = this;
+}
+
+inline void CancelScope::end() noexcept {
+  task_.scope = outer_;
+  if (failed()) withdraw();
+}
 
 // Logs and counts the exception of a task that no handle can take any more. Ignores Cancelled. The task must be done.
 void report_failure(const TaskHeader& task, const std::exception_ptr& error) noexcept;

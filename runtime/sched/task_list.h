@@ -38,15 +38,19 @@ class TaskList {
     if (ids_after_ != 0) task.id = ids_after_ + added_;
   }
 
-  // Adds those of the tasks that are in no list. They were spawned outside, where they were counted and got their ids.
+  // Adds those of the tasks that await it. They were spawned outside, where they were counted and got their ids.
   void adopt(std::span<TaskHeader* const> tasks) noexcept {
     const std::scoped_lock lock(lock_);
     for (TaskHeader* task : tasks) {
-      if (task->list == nullptr) add_locked(*task);
+      if (!task->awaits_adoption) continue;
+      task->awaits_adoption = false;
+      add_locked(*task);
     }
   }
 
+  // Removes the task from its list, if it is in one.
   static void remove(TaskHeader& task) noexcept {
+    if (task.list == nullptr) return;
     TaskList& list = *task.list;
     const std::scoped_lock lock(list.lock_);
     task.unlink();

@@ -101,7 +101,7 @@ TaskReport Scheduler::tasks(std::size_t count_max, bool with_awaits) const {
   std::size_t visits = 0;
   global_.visit_while([&](const TaskHeader& task) {
     if (visits++ == count_max || report.tasks.size() == count_max) return false;
-    if (task.list == nullptr) list(task);  // no worker has adopted it yet
+    if (task.awaits_adoption) list(task);
     return true;
   });
   if (with_awaits) describe_awaits(read_chains(listed, report), report);

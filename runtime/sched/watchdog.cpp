@@ -268,10 +268,11 @@ bool Worker::needs_takeover(Activity activity) const noexcept {
          never_answers_.load(base::relaxed);  // relaxed: a hint
 }
 
-// Returns whether a rescuer would find events: at once, after interrupting this thread, or in the takeover.
+// Returns whether a rescuer would find events (at once, after interrupting this thread, or in the takeover), or
+// children on offer.
 bool Worker::has_events_to_rescue() const noexcept {
   const bool reachable = !reactor_->needs_interrupt() || may_interrupt();
-  return (reachable && reactor_->rescuable()) || takeover_.ready();
+  return (reachable && reactor_->rescuable()) || takeover_.ready() || child_offers_.on_offer();
 }
 
 void Worker::flush_from_signal() noexcept {
@@ -309,7 +310,7 @@ std::uint64_t Worker::rescue_events(Worker& victim) noexcept {
   victim.timers_.fire_due(clock_.now_ns(), woken);
   const std::uint64_t tasks = woken.size();
   schedule(woken);
-  return tasks;
+  return tasks + rescue_children(victim);
 }
 
 }  // namespace volt::sched

@@ -29,12 +29,14 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       random_(0x9e3779b97f4a7c15 * (index + 1)),
       homed_(index),
       forks_(*this),
+      child_offers_(*this, scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_),
       timers_(clock_.now_ns()),
       tasks_(kTaskIdStride * (index + 2)),  // the stride before it belongs to tasks spawned outside
       counters_(scheduler.worker_slots()) {
   context_.worker = this;
   context_.scheduler = &scheduler;
   context_.frames = &frames_;
+  context_.child_offers = &child_offers_;
   context_.timers = &timers_;
   context_.clock = &clock_;
   context_.worker_index = index_;
@@ -159,7 +161,7 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
 }
 
 void Worker::begin_run(TaskHeader& task) noexcept {
-  if (task.list == nullptr) [[unlikely]] {  // it became heavy while it was being queued
+  if (task.awaits_adoption) [[unlikely]] {  // it became heavy while it was being queued
     TaskHeader* const alone = &task;
     adopt({&alone, 1});
   }
@@ -178,6 +180,7 @@ void Worker::end_run() noexcept {
 
 void Worker::run(TaskHeader& task) noexcept {
   begin_run(task);
+  ++context_.turn;
   context_.budget.reset();
   task.last_worker = static_cast<std::uint16_t>(index_);
   const std::int64_t queued_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
@@ -192,6 +195,11 @@ void Worker::run(TaskHeader& task) noexcept {
   task.take_turn();
   if (turn_began_ns_ != 0) judge_turn();
   end_run();
+  if (child_offers_.any()) [[unlikely]] {
+    base::Chain<TaskHeader> children;
+    child_offers_.make_tasks(children);
+    queue_children(children);  // before the task can run elsewhere
+  }
 
   if (task.yielded) {
     task.yielded = false;
@@ -211,6 +219,20 @@ void Worker::run(TaskHeader& task) noexcept {
     case TaskState::RunEnd::cancelled:
       deliver_cancel(task);
       return;
+  }
+}
+
+void Worker::prepare_child(TaskHeader& task) noexcept {
+  task.last_worker = static_cast<std::uint16_t>(index_);
+  counters_.tasks_spawned.add();
+  task.turn_at_ns.store(queued_at_ns(task), base::relaxed);  // relaxed: this worker owns it until it is in a queue
+  timeline_.woke(task);
+}
+
+void Worker::queue_children(base::Chain<TaskHeader>& tasks) noexcept {
+  while (TaskHeader* task = tasks.pop_front()) {
+    prepare_child(*task);
+    tasks.empty() ? push_next(*task) : push_back(*task);
   }
 }
 

@@ -34,6 +34,7 @@
 #include "runtime/coro/frame_pool.h"
 #include "runtime/io/reactor.h"
 #include "runtime/sched/budget.h"
+#include "runtime/sched/child_offers.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/debugger.h"
@@ -98,6 +99,9 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   // Sets the class of the running task's work. Returns whether the task should let others run before it begins the
   // work: the work is heavy, and light tasks or other heavy ones wait.
   [[nodiscard]] bool begin_work(WorkClass work_class) noexcept;
+
+  // Queues children that have become tasks of their own. The last one runs next.
+  void queue_children(base::Chain<TaskHeader>& tasks) noexcept;
 
   // Starts a file operation. Returns false if the engine does not support it: the caller must use the blocking pool.
   // The operation may complete, and its frame be destroyed, before this returns.
@@ -182,7 +186,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   void sample_stack(const void* signal_context) noexcept { stack_sample_.take(progress(), signal_context); }
 
   using WorkerLoop::worth_stealing_from;
-  // Returns whether an idle worker should steal parts of forks from this one.
+  // Returns whether an idle worker should steal parts of forks, or children on offer, from this one.
   [[nodiscard]] bool worth_forking_for() const noexcept;
 
   // Called by the worker's thread when it starts.
@@ -225,6 +229,9 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   static void deliver(io::HangupNotice& notice) noexcept;
   [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
   void note_queue_delay(TaskHeader& task) noexcept;
+  void prepare_child(TaskHeader& task) noexcept;
+  [[nodiscard]] bool take_children_of(Worker& parent) noexcept;
+  [[nodiscard]] std::uint64_t rescue_children(Worker& victim) noexcept;
   void begin_run(TaskHeader& task) noexcept;
   void end_run() noexcept;
   void measure_turn() noexcept;
@@ -274,6 +281,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   LocalQueue<TaskHeader> queue_;
   GlobalQueue<TaskHeader> urgent_;  // the urgent tasks that it has woken; a rescuer takes them
   Forks forks_;
+  ChildOffers child_offers_;
 
   // Written by other threads.
   alignas(base::kNoSharingBytes) Inbox inbox_;

@@ -4,12 +4,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "runtime/borrowed.h"
+#include "runtime/mutex.h"
+#include "runtime/notify.h"
 #include "runtime/runtime.h"
+#include "runtime/scope.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
 #include "tests/support/lifetimes.h"
@@ -51,6 +57,41 @@ Task<std::string> thrown_by(Task<T> task) {
   co_return "";
 }
 
+std::uint64_t tasks_spawned(const Runtime& runtime) {
+  std::uint64_t spawned = 0;
+  for (const WorkerMetrics& worker : runtime.metrics().workers) spawned += worker.tasks_spawned;
+  return spawned;
+}
+
+// Sums its leaves in calls of all() that are nested `depth` deep. The leaf with the number `waits_at` waits.
+Task<int> sum_leaves(int first, int depth, int waits_at) {
+  if (depth == 0) {
+    if (first == waits_at) co_await sleep_for(1ms);
+    co_return first;
+  }
+  const int half = 1 << (depth - 1);
+  const auto [left, right] = co_await all([=] { return sum_leaves(first, depth - 1, waits_at); },
+                                          [=] { return sum_leaves(first + half, depth - 1, waits_at); });
+  co_return left + right;
+}
+
+// Calls all() in its own child, `depth` times; the innermost one waits.
+Task<int> nest(int depth) {
+  if (depth == 0) co_return co_await give(1ms, 0);
+  const auto [inner, one] = co_await all([=] { return nest(depth - 1); }, [] { return give(0ms, 1); });
+  co_return inner + one;
+}
+
+// A value that cannot be moved out of its coroutine.
+struct Immovable {
+  explicit Immovable(bool throws) : throws_(throws) {}
+  Immovable(Immovable&& other) : throws_(other.throws_) {
+    if (throws_) throw std::runtime_error("moved");
+  }
+  bool throws_;
+};
+Task<Immovable> give_immovable() { co_return Immovable(true); }
+
 }  // namespace
 
 TEST_SUITE_BEGIN("runtime/concurrent");
@@ -86,6 +127,153 @@ TEST_CASE("if a task of all() throws, the others are cancelled and its exception
   CHECK(runtime.block_on([&] { return thrown_by(all(slow, bad, worse)); }) == "bad");
   CHECK(lifetimes.made() == 1);
   CHECK(lifetimes.ended() == 1);
+}
+
+TEST_CASE("coroutines of all() that do not wait cost no task, and one that waits makes tasks of those after it") {
+  Runtime runtime(test_options(1));  // no other worker takes what is on offer
+  runtime.block_on([&]() -> Task<> {
+    const std::uint64_t before = tasks_spawned(runtime);
+    const int sum = co_await sum_leaves(0, 6, -1);
+    CHECK(sum == 63 * 64 / 2);
+    CHECK(tasks_spawned(runtime) == before);
+
+    const int with_waits = co_await sum_leaves(0, 6, 0);  // all others have not begun: one for each level
+    CHECK(with_waits == sum);
+    CHECK(tasks_spawned(runtime) == before + 6);
+  });
+}
+
+TEST_CASE("each coroutine of nested calls of all() may be the one that waits") {
+  for (const std::uint32_t workers : {1u, 3u}) {
+    Runtime runtime(test_options(workers));
+    for (int waits_at = 0; waits_at != 16; ++waits_at) {
+      CAPTURE(waits_at);
+      CHECK(runtime.block_on([&] { return sum_leaves(0, 4, waits_at); }) == 120);
+    }
+    CHECK(runtime.block_on([] { return nest(200); }) == 200);  // more calls than a worker keeps on offer
+  }
+}
+
+TEST_CASE("another worker takes a coroutine of all() while one before it computes") {
+  Runtime runtime(test_options(2));
+  for (int depth = 0; depth != 3; ++depth) {
+    CAPTURE(depth);
+    base::Atomic<int> met{0};
+    const auto meet = [&]() -> Task<> {
+      met.fetch_add(1, base::relaxed);  // relaxed: a flag
+      while (met.load(base::relaxed) != 2) {
+      }
+      co_return;
+    };
+    runtime.block_on([&]() -> Task<> {
+      auto both = [&]() -> Task<> { co_await all(meet, meet); };
+      auto quick = [] { return give(0ns, 1); };
+      if (depth == 0) {
+        co_await both();
+      } else if (depth == 1) {
+        co_await all(quick, both);
+      } else {
+        co_await all(both, quick, quick);
+      }
+    });
+    CHECK(met.load(base::relaxed) == 2);  // relaxed: all tasks are done
+  }
+}
+
+TEST_CASE("calls of all() that never wait let other tasks run") {
+  Runtime runtime(test_options(1));
+  bool ran = false;
+  runtime.block_on([&]() -> Task<> {
+    const auto run = [](Borrowed<bool> flag) -> Task<> {
+      flag.get() = true;
+      co_return;
+    };
+    JoinHandle<void> other = spawn(run, borrow(ran));
+    for (std::uint32_t i = 0; i != sched::OperationBudget::kInlineCalls; ++i) {
+      co_await all([]() -> Task<> { co_return; }, []() -> Task<> { co_return; });
+    }
+    CHECK_FALSE(ran);
+    co_await all([]() -> Task<> { co_return; });
+    CHECK(ran);
+    co_await std::move(other);
+  });
+}
+
+TEST_CASE("if a coroutine of all() throws, those that have not begun do not begin") {
+  Runtime runtime(test_options(1));
+  Lifetimes lifetimes;
+  bool began = false;
+  const auto first = []() -> Task<int> {
+    throw std::runtime_error("first");
+    co_return 0;
+  };
+  const auto second = [&](Lifetimes::Token) -> Task<> {
+    began = true;
+    co_return;
+  };
+  CHECK(runtime.block_on([&] { return thrown_by(all(first, [&] { return second(lifetimes.token()); })); }) == "first");
+  CHECK_FALSE(began);
+  CHECK(lifetimes.made() == 1);
+  CHECK(lifetimes.ended() == 1);
+  CHECK(runtime.block_on([] { return thrown_by(all(give_immovable, [] { return give(0ns, 1); })); }) == "moved");
+  CHECK(runtime.block_on([] { return thrown_by(all([] { return wait_for(1ms); }, give_immovable)); }) == "moved");
+}
+
+TEST_CASE("whichever coroutine of all() fails, those that wait are cancelled, and only they") {
+  Runtime runtime(test_options());
+  for (std::size_t failing = 0; failing != 3; ++failing) {
+    CAPTURE(failing);
+    Lifetimes lifetimes;
+    const auto child = [&](std::size_t index) -> Task<> {
+      const auto token = lifetimes.token();
+      co_await sleep_for(1ms);
+      if (index == failing) throw std::runtime_error("child");
+      co_await sleep_for(1h);
+    };
+    const auto parent = [&]() -> Task<std::string> {
+      const auto call = [&]() -> Task<> {
+        co_await all([&] { return child(0); }, [&] { return child(1); }, [&] { return child(2); });
+      };
+      std::string thrown = co_await thrown_by(call());
+      co_await sleep_for(1ms);  // throws Cancelled if the task is still cancelled
+      co_return thrown;
+    };
+    CHECK(runtime.block_on(parent) == "child");
+    CHECK(lifetimes.made() == 3);
+    CHECK(lifetimes.ended() == 3);
+  }
+}
+
+TEST_CASE("a coroutine of all() that has ended gives up its parameters, while others still run") {
+  Runtime runtime(test_options());
+  Mutex mutex;
+  const auto hold_lock = [](Mutex::Guard, bool waits) -> Task<> {
+    if (waits) co_await sleep_for(1ms);
+  };
+  for (const bool waits : {false, true}) {
+    runtime.block_on([&]() -> Task<> {
+      Mutex::Guard guard = co_await mutex.lock();
+      auto first = [&] { return hold_lock(std::move(guard), waits); };
+      auto second = [&]() -> Task<> { const Mutex::Guard mine = co_await mutex.lock(); };
+      co_await all(first, second);
+    });
+  }
+}
+
+TEST_CASE("a call of all() in a failed scope and in a shield") {
+  Runtime runtime(test_options());
+  bool finished = false;
+  const auto body = [&](Scope& scope) -> Task<> {
+    scope.spawn(fail, 1ms, std::string("scope"));
+    const auto shielded = [&]() -> Task<> {
+      co_await all([] { return wait_for(5ms); }, [] { return wait_for(5ms); });
+      finished = true;
+    };
+    co_await shield(shielded);
+    co_await all([] { return wait_for(1h); }, [] { return wait_for(1h); });
+  };
+  CHECK(runtime.block_on([&] { return thrown_by(with_scope(body)); }) == "scope");
+  CHECK(finished);
 }
 
 TEST_CASE("race() returns the first result, and the losers are cancelled and destroyed") {

@@ -69,7 +69,7 @@ Task<> receive(WorldRef) {
   static_cast<void>(co_await receiver.receive());
 }
 Task<> wait_children(WorldRef) {
-  co_await all([]() -> Task<> { co_await sleep_for(1h); }, []() -> Task<> { co_await sleep_for(1h); });
+  co_await race([]() -> Task<> { co_await sleep_for(1h); }, []() -> Task<> { co_await sleep_for(1h); });
 }
 
 // Returns the only task of the runtime, after it has begun to wait.

@@ -90,7 +90,7 @@ NOT_INSTALLED = re.compile(
     r"runtime/sched/(scheduler|worker|clock|timers|timer_wheel|watchdog|blocking_pool|inbox|idle_state|\w+_queue)\.h"
     r"|runtime/io/\w*reactor\.h|http/route/(route_tree|internal/\w+)\.h"
 )
-PRIVATE_HEADERS_MAX = 90
+PRIVATE_HEADERS_MAX = 94
 
 # No task, no system call: what they do can be tested and fuzzed with bytes alone.
 PURE = "reflect http/message http/http1 http/route http/validation http/json http/coding http/auth http/websocket/protocol".split()
@@ -278,9 +278,9 @@ SAMPLES = [
            tree(runtime__task_h='#include "runtime/sched/join.h"\n',
                 runtime__sched__join_h='#include "runtime/sched/worker.h"\n'), "but runtime/sched/join.h is installed"),
     Sample("few private headers are installed",
-           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(90)},
-                runtime__base__header90_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
-           "more than 90"),
+           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(94)},
+                runtime__base__header94_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
+           "more than 94"),
     Sample("a program takes public headers", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "not a public"),
     Sample("also of the runtime", tree(apps__a__main_cpp="#include <runtime/base/check.h>\n"), "not a public header"),
     Sample("upwards", tree(runtime__scope_h='#include "http/http.h"\n'), "runtime may not include http"),
