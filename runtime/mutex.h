@@ -67,7 +67,6 @@ class Mutex {
     friend class Mutex;
     friend class sync::Operation<Locking>;
 
-    [[nodiscard]] bool try_first() noexcept { return take(); }
     [[nodiscard]] bool ready_locked() const noexcept { return !mutex_.held_; }
     void take_locked(sync::Woken&) noexcept { mutex_.held_ = true; }
     void queue_locked() noexcept {

@@ -75,7 +75,6 @@ class RwLock {
    private:
     friend class sync::Operation<Reading>;
 
-    [[nodiscard]] bool try_first() noexcept { return take(); }
     [[nodiscard]] bool ready_locked() noexcept { return rw_lock_.readable_locked(); }
     void take_locked(sync::Woken&) noexcept { ++rw_lock_.readers_; }
     void queue_locked() noexcept { rw_lock_.waiting_readers_.push_back(*this); }
@@ -97,7 +96,6 @@ class RwLock {
    private:
     friend class sync::Operation<Writing>;
 
-    [[nodiscard]] bool try_first() noexcept { return take(); }
     [[nodiscard]] bool ready_locked() noexcept { return rw_lock_.writable_locked(); }
     void take_locked(sync::Woken&) noexcept { rw_lock_.writing_ = true; }
     void queue_locked() noexcept { rw_lock_.waiting_writers_.push_back(*this); }

@@ -177,7 +177,6 @@ class Semaphore::Acquiring final : public sync::Operation<Acquiring> {
 
   enum class Outcome : std::uint8_t { granted, full, closed };
 
-  [[nodiscard]] bool try_first() noexcept { return take(); }
   [[nodiscard]] bool ready_locked() noexcept {
     return semaphore_.closed_ || semaphore_.free_locked(count_) || semaphore_.waiting_count_ >= semaphore_.waiting_max_;
   }
@@ -211,7 +210,7 @@ class Semaphore::AcquiringWithin {
   AcquiringWithin(const AcquiringWithin&) = delete;
   AcquiringWithin& operator=(const AcquiringWithin&) = delete;
 
-  [[nodiscard]] bool await_ready() noexcept { return acquiring_.await_ready(); }
+  [[nodiscard]] bool await_ready() noexcept { return acquiring_.try_first(); }
 
   [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
     end_of_wait_.emplace(sched::moment_after(sched::clock_ns(), wait_max_));

@@ -125,6 +125,9 @@ class ChannelState {
   // Restores the invariants after a change: serves waiting senders while there is room, and waiting receivers while
   // there are values without a grant. If the channel is closed, ends the waits that cannot be served.
   void settle_locked(Woken& woken) noexcept {
+    if (!sending_.empty() || !receiving_.empty()) serve_locked(woken);
+  }
+  void serve_locked(Woken& woken) noexcept {
     while (closed_ || !values_.full()) {
       Sending* waiter = take_first(sending_);
       if (waiter == nullptr) break;

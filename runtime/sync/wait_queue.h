@@ -5,6 +5,8 @@
 //
 // The protocol, common to all primitives. A primitive is its state and its queues under one spin lock.
 //   - An operation examines the state under the lock; if it has to wait, it queues itself before it releases the lock.
+//     It may hold the lock from await_ready() to await_suspend(): so an operation that need not wait does not prepare a
+//     suspension, and one that must wait does not acquire the lock twice.
 //   - A thread that changes the state takes waiters out under the lock (take_first), stores in each waiter the result
 //     of that waiter, and wakes them after it has released the lock. Only this thread wakes a waiter that it took
 //     out. It always does so, even if the waiter's task is cancelled at the same time.
@@ -68,23 +70,20 @@ class QueuedWait : public sched::Suspension {
 //   void left_locked()              called when it has left the queue unserved; does nothing by default
 // and these, which are called after the lock's release:
 //   void taken(), void left()       the remaining work of take_locked() and left_locked(); do nothing by default
-//   bool try_first()                returns true if the operation is done without waiting. Operations that rarely wait
-//                                   call take() here, which saves the stores of a suspension. By default it returns
-//                                   false, because an operation that waits would take the lock twice
 template <class Self>
 class Operation : public QueuedWait, public base::ListNode {
  public:
   [[nodiscard]] bool await_ready() noexcept {
     const BeginResult begun = begin_turn();
     budget_exhausted_ = begun == BeginResult::budget_exhausted;
-    return begun == BeginResult::cancelled || (begun == BeginResult::ready && self().try_first());
+    return begun == BeginResult::cancelled || (begun == BeginResult::ready && take_or_lock());
   }
 
-  [[nodiscard]] bool await_suspend(coro::AwaitPoint point) noexcept {
+  void await_suspend(coro::AwaitPoint point) noexcept {
     suspend_at(point, what_);
-    if (!budget_exhausted_) return !take_or_queue();
-    yield_and_recheck();
-    return true;
+    if (budget_exhausted_) return yield_and_recheck();
+    self().queue_locked();
+    lock_.unlock();
   }
 
   [[nodiscard]] bool recheck() noexcept override {
@@ -97,6 +96,16 @@ class Operation : public QueuedWait, public base::ListNode {
     if (!leave()) return false;
     set_cancelled();
     return true;
+  }
+
+  // Tries the operation before it becomes a branch of a select(). Returns true if the await is over: the operation was
+  // served, or the task is cancelled.
+  [[nodiscard]] bool try_first() noexcept {
+    const BeginResult begun = begin_turn();
+    if (begun != BeginResult::ready) return begun == BeginResult::cancelled;
+    const bool taken = take_or_lock();
+    if (!taken) lock_.unlock();
+    return taken;
   }
 
   // Starts the operation as a branch of a select(). The select() calls await_resume() of the winner and leave() of all
@@ -117,23 +126,10 @@ class Operation : public QueuedWait, public base::ListNode {
   void left_locked() noexcept {}
   void left() noexcept {}
   void taken() noexcept {}
-  [[nodiscard]] bool try_first() noexcept { return false; }
 
  protected:
   Operation(base::SpinLock& lock, WaitsFor what) noexcept : QueuedWait(what), lock_(lock) {}
   ~Operation() = default;
-
-  [[nodiscard]] bool take() noexcept {
-    Woken woken;
-    {
-      const std::scoped_lock lock(lock_);
-      if (!self().ready_locked()) return false;
-      self().take_locked(woken);
-    }
-    wake_all(woken);
-    self().taken();
-    return true;
-  }
 
   // Returns whether the task was cancelled after its waiter had been served. await_resume() must then pass the result
   // to another waiter.
@@ -141,6 +137,18 @@ class Operation : public QueuedWait, public base::ListNode {
 
  private:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+
+  // Returns true if the operation was served. On false the lock is held.
+  [[nodiscard]] bool take_or_lock() noexcept {
+    Woken woken;
+    lock_.lock();
+    if (!self().ready_locked()) return false;
+    self().take_locked(woken);
+    lock_.unlock();
+    wake_all(woken);
+    self().taken();
+    return true;
+  }
 
   // Returns true if the operation was served. On false the operation is queued, or it is a branch of a select() that
   // another branch has won. Once the lock is released, another thread may serve a queued operation, but it cannot

@@ -46,10 +46,9 @@ class BarrierBody final : public Body {
    public:
     explicit Announced(BarrierBody& self) noexcept : arriving_(self.barrier_.arrive()), waits_(self.arrived_) {}
     [[nodiscard]] bool await_ready() noexcept { return arriving_.await_ready(); }
-    [[nodiscard]] auto await_suspend(coro::AwaitPoint point) noexcept {
-      const auto next = arriving_.await_suspend(point);
+    void await_suspend(coro::AwaitPoint point) noexcept {
+      arriving_.await_suspend(point);
       waits_.signal_in_order();
-      return next;
     }
     [[nodiscard]] bool await_resume() const { return arriving_.await_resume(); }
 
