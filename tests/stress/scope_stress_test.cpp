@@ -47,7 +47,7 @@ Task<> hold_for(LifetimesRef lifetimes, std::chrono::nanoseconds duration) {
 
 // The body of a scope in which a child fails for certain if `doomed`; it may then wait forever.
 Task<> wait_in_body(LifetimesRef lifetimes, sched::Random& random, int depth, bool doomed) {
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0:
       co_return;
     case 1:
@@ -63,7 +63,16 @@ Task<> wait_in_body(LifetimesRef lifetimes, sched::Random& random, int depth, bo
       co_await all([&] { return hold_for(lifetimes, doomed ? 1h : delay(random)); },
                    [&] { return hold_for(lifetimes, delay(random)); });
       co_return;
-    case 5:
+    case 5: {
+      const std::uint64_t seed = random.next();
+      const std::chrono::nanoseconds fails_after = random.below(2) == 0 ? 0ns : delay(random);
+      const auto nested = [&] { return run_scopes(lifetimes, seed, depth - 1); };
+      const auto held = [&] { return hold_for(lifetimes, std::chrono::nanoseconds(seed % kDelayNsMax)); };
+      const auto failing = [&] { return fail_after(lifetimes, fails_after); };
+      co_await all([&] { return depth != 0 ? nested() : held(); }, failing, held);
+      co_return;
+    }
+    case 6:
       for (std::uint32_t left = random.below(8); doomed || left != 0; --left) co_await yield();
       co_return;
     default:
