@@ -7,6 +7,7 @@
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/children_body.h"
 #include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
@@ -179,6 +180,14 @@ const std::vector<Fault> kForkDequeFaults = {
     {"fence", fence, relaxed},      // D3
 };
 
+const std::vector<Fault> kStolenChildFaults = {
+    {"push", store, relaxed},         // D1
+    {"steal", load, relaxed},         // D1
+    {"fence", fence, relaxed},        // D3
+    {"try_lock", exchange, relaxed},  // L1
+    {"unlock", store, relaxed},       // L1
+};
+
 const std::vector<Fault> kForkJoinFaults = {
     {"push", store, relaxed},       // D1
     {"fence", fence, relaxed},      // J3
@@ -341,6 +350,15 @@ TEST_CASE("source: it moves between workers without losing an edge, and is delet
   check_found<MovingSourceBody<MoveFault::no_reference>>(1);
   check_found<MovingSourceBody<MoveFault::left_too_early>>(1);
   check_found<MovingSourceBody<MoveFault::unwatched_first>>(1);
+}
+
+TEST_CASE("all: a child that another thread may take runs once, and its value is returned") {
+  check_body<StolenChildBody>({.quick = 2, .full = 4, .faults = 2}, kStolenChildFaults);
+}
+
+TEST_CASE("all: a child that waits makes a task of the next one, whose failure ends the wait") {
+  check_body<WaitingChildBody<>>({.quick = 2, .full = 4, .faults = 2}, kWaitingFaults);
+  check_found<WaitingChildBody<ChildrenFault::not_handed_over>>(2);
 }
 
 TEST_CASE("mutex: one task at a time holds it, and none keeps it") {

@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "runtime/cancel.h"
+#include "runtime/sched/child_offers.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/task_header.h"
 #include "tests/model/body.h"
@@ -27,6 +28,54 @@ struct Routine {
   std::coroutine_handle<> frame;
 };
 
+// The worker of a task that calls all(), and the queue into which it puts a child that has become a task.
+class ParentWorker {
+ public:
+  // `shared`: another thread may take what is on offer.
+  explicit ParentWorker(bool shared, bool hands_over = true) noexcept
+      : offers(reinterpret_cast<sched::Worker&>(*this), shared), hands_over_(hands_over) {}
+
+  // Called when the task is about to be suspended. Makes a task of the child that it has on offer.
+  void hand_over() noexcept {
+    if (!hands_over_ || !offers.any()) return;
+    base::Chain<sched::TaskHeader> children;
+    offers.make_tasks(children);
+    require(children.size() == 1, "one child has not begun");
+    queue_.exchange(children.pop_front(), base::release);
+  }
+  // Called when the worker has ended.
+  void close() noexcept { queue_.exchange(closed(), base::release); }
+  // Waits for a child that was handed over, and runs it. Returns when the worker has ended.
+  void run_children() noexcept {
+    for (;;) {
+      sched::TaskHeader* const child = queue_.exchange(nullptr, base::acquire);
+      if (child == closed()) return;
+      child != nullptr ? run_child(*child) : pause();
+    }
+  }
+
+  // Runs a child that does not wait, as Worker::run does.
+  static void run_child(sched::TaskHeader& child) noexcept {
+    sched::Context context;
+    context.task = &child;
+    sched::set_current(&context);
+    child.take_turn();
+    require(child.root.done(), "the child does not wait");
+    child.collect();
+    require(!child.state.complete(), "no task joins the child");
+    child.release();
+    sched::set_current(nullptr);
+  }
+
+  sched::ChildOffers offers;
+
+ private:
+  [[nodiscard]] sched::TaskHeader* closed() noexcept { return reinterpret_cast<sched::TaskHeader*>(this); }
+
+  const bool hands_over_;
+  base::Atomic<sched::TaskHeader*> queue_{nullptr};
+};
+
 // A task with `references` holders, one of which is the thread that runs it. Deletes itself with the last reference.
 class Tasklet final : public sched::TaskHeader {
  public:
@@ -37,8 +86,11 @@ class Tasklet final : public sched::TaskHeader {
   ~Tasklet() { ++destroyed_; }
 
   // Runs the task to its end, as Worker::run does, and drops the runner's reference. Must be called on one thread.
-  void run() noexcept {
+  // `worker` is needed if the task calls all().
+  void run(ParentWorker* worker = nullptr) noexcept {
+    worker_ = worker;
     sched::Context context;
+    if (worker != nullptr) context.child_offers = &worker->offers;
     sched::set_current(&context);
     while (run_once(context)) {
     }
@@ -59,8 +111,10 @@ class Tasklet final : public sched::TaskHeader {
     while (ready_.exchange(nullptr, base::acquire) == nullptr) pause();
     context.task = this;
     context.budget.reset();
+    ++context.turn;
     take_turn();
     context.task = nullptr;
+    if (worker_ != nullptr) worker_->hand_over();
     if (yielded) {
       yielded = false;
       enqueue();
@@ -88,6 +142,7 @@ class Tasklet final : public sched::TaskHeader {
   void destroy() noexcept override { delete this; }
 
   base::Atomic<Tasklet*> ready_{nullptr};  // stands for every queue
+  ParentWorker* worker_ = nullptr;
   int& destroyed_;
 };
 

@@ -16,6 +16,7 @@ std::array<Context*, model::kThreadsMax> contexts;
 
 Context* current() noexcept { return contexts[model::calling_thread()]; }
 void set_current(Context* context) noexcept { contexts[model::calling_thread()] = context; }
+Context& worker_context(const char*) noexcept { return *current(); }
 
 }  // namespace volt::sched
 

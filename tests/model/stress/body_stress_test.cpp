@@ -16,6 +16,7 @@
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/children_body.h"
 #include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fairness_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
@@ -129,6 +130,10 @@ TEST_CASE("a turn record gives the task and the class of one turn") {
   run_many<TurnRecordBody>(test::stress_rounds(kRounds));
 }
 TEST_CASE("each job of a fork deque is taken exactly once") { run_many<ForkDequeBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a child of all() that may be stolen runs once") { run_many<StolenChildBody>(test::stress_rounds(kRounds)); }
+TEST_CASE("a child of all() that fails ends the wait of another") {
+  run_many<WaitingChildBody<>>(test::stress_rounds(kRounds));
+}
 TEST_CASE("a forker helps its thief with parts of its own job") {
   run_many<ForkJoinBody<>>(test::stress_rounds(kRounds));
 }

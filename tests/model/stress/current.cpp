@@ -13,6 +13,7 @@ Context* current() noexcept {
   return t_current;
 }
 void set_current(Context* context) noexcept { t_current = context; }
+Context& worker_context(const char*) noexcept { return *current(); }
 
 }  // namespace volt::sched
 
