@@ -4,8 +4,8 @@
 
 namespace volt::sched {
 
-// The bodies have no worker to wake, no pinned tasks, and few calls of all().
-void ChildOffers::offered() noexcept {}
+// The bodies have no worker to wake or to queue tasks on.
+void ChildOffers::offered() noexcept { static_cast<void>(worker_); }
 void ChildOffers::start(ChildOffer&) noexcept { model::require(false, "the children are on offer"); }
 
 void enqueue(TaskHeader& task) noexcept { static_cast<model::Tasklet&>(task).enqueue(); }
