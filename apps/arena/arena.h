@@ -13,7 +13,7 @@ namespace arena {
 struct Options {
   std::string dataset = "/data/dataset.json";  // the file of the JSON profiles
   std::string files = "/data/static";          // the folder of the static profile
-  volt::pg::PoolOptions database = {};         // DATABASE_URL, DATABASE_MAX_CONN: for async-db and crud
+  volt::pg::PoolOptions database = {};         // for async-db and crud; no URL: none
 };
 
 // Returns the app, without the profiles whose files are missing or for which no database is configured.

@@ -4,6 +4,7 @@
 #include <config/program.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "apps/arena/arena.h"
@@ -13,15 +14,21 @@ namespace {
 struct Options {
   std::string dataset = "/data/dataset.json";
   std::string files = "/data/static";
+  volt::Secret database;
+  volt::Ranged<std::size_t, 1, 10'000> database_connections_max = 10u;
 
   static constexpr volt::Described descriptions[] = {
       {"dataset", "File of the JSON profiles"},
       {"files", "Folder of the static profile", "ARENA_STATIC"},
+      {"database", "Connection string of PostgreSQL, for async-db and crud", "DATABASE_URL"},
+      {"database_connections_max", "Maximum number of connections to PostgreSQL", "DATABASE_MAX_CONN"},
   };
 };
 
 arena::Options options_of(const Options& options) {
-  return {.dataset = options.dataset, .files = options.files, .database = volt::pg::options_from_environment()};
+  return {.dataset = options.dataset,
+          .files = options.files,
+          .database = {.url = options.database.reveal(), .connections_max = options.database_connections_max}};
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ struct Options {
   std::chrono::milliseconds connect_timeout{2000};
   std::chrono::milliseconds response_timeout{30000};
   std::chrono::milliseconds transfer_timeout{30000};
+  volt::Ranged<std::chrono::milliseconds, 1, 604'800'000> tunnel_idle_timeout = std::chrono::milliseconds(3'600'000);
   unsigned failures_max = 3;
   std::chrono::milliseconds eject_for{10000};
   HealthOptions health = {};
@@ -71,6 +72,7 @@ struct Options {
       {"connect_timeout", "Maximum time to connect to an upstream"},
       {"response_timeout", "Maximum time from the end of a request to the response head"},
       {"transfer_timeout", "Maximum time of each wait to receive or send a part of a body"},
+      {"tunnel_idle_timeout", "Maximum time in which neither side of an upgraded connection sends anything"},
       {"failures_max", "Failed requests in a row after which an upstream is ejected"},
       {"eject_for", "How long an ejected upstream gets no requests"},
   };

@@ -95,7 +95,7 @@ Problem problem_of(const std::error_code& error) {
   return Problem(Status::bad_gateway, "the upstream cannot be reached, or its response is invalid");
 }
 
-Response pass_on(ClientResponse upstream_response, Lease place, std::string_view upgrade) {
+Response pass_on(ClientResponse upstream_response, Lease place, std::string_view upgrade, const Options& options) {
   if (http::code(upstream_response.status()) > kStatusMax)
     throw Problem(Status::bad_gateway, "the upstream's status code is invalid");
   const Status status = upstream_response.status();
@@ -106,7 +106,8 @@ Response pass_on(ClientResponse upstream_response, Lease place, std::string_view
       throw Problem(Status::bad_gateway, "the upstream switched to another protocol than the client requested");
     }
     auto stream = upstream_response.take_stream();
-    response = Response::upgrade(std::make_unique<Tunnel>(std::string(upgrade), std::move(stream), std::move(place)));
+    response = Response::upgrade(std::make_unique<Tunnel>(std::string(upgrade), std::move(stream), std::move(place),
+                                                          *options.tunnel_idle_timeout));
     response->forward(upstream_response.headers());
   } else {
     const http::Fields fields = upstream_response.headers();  // valid after the move below
@@ -182,7 +183,7 @@ Task<Response> relay(Request& request, const RelayContext& way) {
         co_await way.client->send(make_upstream_request(request, place->uri(), options));
     if (upstream_response) {
       place->succeeded();
-      co_return pass_on(std::move(*upstream_response), *std::move(place), upgrade_of(request, options));
+      co_return pass_on(std::move(*upstream_response), *std::move(place), upgrade_of(request, options), options);
     }
     place->failed();
     volt::log(volt::LogLevel::warning, "a request to an upstream failed",

@@ -3,10 +3,14 @@
 #include "apps/proxy/tunnel.h"
 
 #include <runtime/concurrent.h>
+#include <runtime/per_worker.h>
 #include <runtime/result.h>
 #include <runtime/stream.h>
+#include <runtime/time.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <span>
 
@@ -19,9 +23,19 @@ using volt::http::UpgradedStream;
 
 constexpr std::size_t kCopyBytes = 16 * 1024;
 
+// The time at which bytes were last relayed. Both directions note it, each in a task of its own.
+class LastRelay {
+ public:
+  void note() noexcept { at_.store(volt::coarse_now(), std::memory_order_relaxed); }
+  [[nodiscard]] std::chrono::nanoseconds at() const noexcept { return at_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::chrono::nanoseconds> at_{volt::coarse_now()};
+};
+
 // Copies the client's bytes to the upstream. A drain interrupts the wait; the loop then waits again, because only the
 // upstream can end the protocol in an orderly way.
-Task<> pump_up(UpgradedStream& client, volt::Stream& upstream) {
+Task<> pump_up(UpgradedStream& client, volt::Stream& upstream, LastRelay& last_relay) {
   std::array<std::byte, kCopyBytes> buffer;
   for (;;) {
     const Result<void> ready = co_await client.readable();
@@ -31,22 +45,34 @@ Task<> pump_up(UpgradedStream& client, volt::Stream& upstream) {
     if (volt::would_block(count)) continue;
     if (!count || *count == 0) co_return;
     if (!co_await upstream.write_all(std::span(buffer).first(*count))) co_return;
+    last_relay.note();
   }
 }
 
-Task<> pump_down(volt::Stream& client, volt::Stream& upstream) {
+Task<> pump_down(volt::Stream& client, volt::Stream& upstream, LastRelay& last_relay) {
   std::array<std::byte, kCopyBytes> buffer;
   for (;;) {
     const Result<std::size_t> count = co_await upstream.read(buffer);
     if (!count || *count == 0) co_return;
     if (!co_await client.write_all(std::span(buffer).first(*count))) co_return;
+    last_relay.note();
+  }
+}
+
+// Returns when no bytes have been relayed for `limit`: both sides are silent, or one does not read.
+Task<> wait_until_idle(const LastRelay& last_relay, std::chrono::nanoseconds limit) {
+  for (std::chrono::nanoseconds left = limit; left.count() > 0; left = last_relay.at() + limit - volt::coarse_now()) {
+    co_await volt::sleep_for(left);
   }
 }
 
 }  // namespace
 
 Task<> Tunnel::run(UpgradedStream& client) {
-  co_await volt::race([&] { return pump_up(client, *upstream_); }, [&] { return pump_down(client, *upstream_); });
+  LastRelay last_relay;
+  co_await volt::race([&] { return pump_up(client, *upstream_, last_relay); },
+                      [&] { return pump_down(client, *upstream_, last_relay); },
+                      [&] { return wait_until_idle(last_relay, idle_timeout_); });
 }
 
 }  // namespace proxy

@@ -6,6 +6,7 @@
 #include <http/client/client_stream.h>
 #include <http/web/upgrade.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,17 +17,22 @@ namespace proxy {
 
 class Tunnel final : public volt::http::Upgrade {
  public:
-  Tunnel(std::string protocol, std::unique_ptr<volt::http::ClientStream> upstream, Upstreams::Lease place) noexcept
-      : protocol_(std::move(protocol)), upstream_(std::move(upstream)), place_(std::move(place)) {}
+  Tunnel(std::string protocol, std::unique_ptr<volt::http::ClientStream> upstream, Upstreams::Lease place,
+         std::chrono::milliseconds idle_timeout) noexcept
+      : protocol_(std::move(protocol)),
+        upstream_(std::move(upstream)),
+        place_(std::move(place)),
+        idle_timeout_(idle_timeout) {}
 
   [[nodiscard]] std::string_view protocol() const noexcept override { return protocol_; }
-  // Returns when either side has sent its last byte or has failed.
+  // Returns when either side has sent its last byte or has failed, or when no bytes were relayed for the idle timeout.
   [[nodiscard]] volt::Task<> run(volt::http::UpgradedStream& client) override;
 
  private:
   const std::string protocol_;
   const std::unique_ptr<volt::http::ClientStream> upstream_;
   const Upstreams::Lease place_;
+  const std::chrono::milliseconds idle_timeout_;
 };
 
 }  // namespace proxy

@@ -124,14 +124,14 @@ Middleware require_scope(std::string scope, const AuthOptions& options) {
   if (!is_scope(scope)) throw std::invalid_argument("require_scope: '" + scope + "' is not a scope (RFC 6749)");
   auth::Challenge challenge("Bearer");
   challenge.parameter("realm", options.realm).parameter("error", "insufficient_scope").parameter("scope", scope);
-  Middleware middleware(RequireGrant(&JwtClaims::scopes, std::move(scope), challenge.text()));
-  return std::move(middleware.refuses(Status::forbidden));
+  Middleware middleware(RequireGrant(&JwtClaims::scopes, scope, challenge.text()));
+  return std::move(middleware.requires_permission(std::move(scope)));
 }
 
 Middleware require_role(std::string role) {
   if (role.empty()) throw std::invalid_argument("require_role: the role is empty");
-  Middleware middleware(RequireGrant(&JwtClaims::roles, std::move(role), {}));
-  return std::move(middleware.refuses(Status::forbidden));
+  Middleware middleware(RequireGrant(&JwtClaims::roles, role, {}));
+  return std::move(middleware.requires_permission(std::move(role)));
 }
 
 }  // namespace volt::http

@@ -102,6 +102,10 @@ std::string problem_schema() {
 // Credentials that a middleware requires, and the name of their cookie or header field.
 using Required = std::pair<Credentials, std::string>;
 
+bool are_token(Credentials credentials) {
+  return credentials == Credentials::bearer || credentials == Credentials::jwt;
+}
+
 std::string security_scheme(const Required& required) {
   const auto& [credentials, name] = required;
   ObjectText scheme;
@@ -169,6 +173,8 @@ class Document {
   template <class F>
   void for_each_middleware(const Definition::Route& route, F f) const;
   [[nodiscard]] std::set<Required> credentials_of(const Definition::Route& route) const;
+  // Returns the scopes and roles that a token needs.
+  [[nodiscard]] std::vector<std::string> permissions_of(const Definition::Route& route) const;
   [[nodiscard]] std::string components() const;
 
   const Definition& definition_;
@@ -243,8 +249,9 @@ std::string Document::operation_text(const Definition::Route& route, const PathI
   if (!body.empty()) text.add("requestBody", body);
   text.add("responses", operation.responses());
   if (!credentials.empty()) {
+    const std::string permissions = bracketed_texts(permissions_of(route));
     ObjectText all;
-    for (const Required& one : credentials) all.add(scheme_name(one), "[]");
+    for (const Required& one : credentials) all.add(scheme_name(one), are_token(one.first) ? permissions : "[]");
     text.add("security", bracketed(all.text()));
     credentials_.insert(credentials.begin(), credentials.end());
   }
@@ -275,6 +282,14 @@ std::set<Required> Document::credentials_of(const Definition::Route& route) cons
     if (middleware.credentials().first != Credentials::none) all.insert(middleware.credentials());
   });
   return all;
+}
+
+std::vector<std::string> Document::permissions_of(const Definition::Route& route) const {
+  std::set<std::string> all;
+  for_each_middleware(route, [&all](const Middleware& middleware) {
+    all.insert(middleware.permissions().begin(), middleware.permissions().end());
+  });
+  return {all.begin(), all.end()};
 }
 
 std::string Document::components() const {

@@ -54,6 +54,11 @@ Middleware& Middleware::requires_credentials(Credentials credentials, std::strin
   return *this;
 }
 
+Middleware& Middleware::requires_permission(std::string scope_or_role) {
+  permissions_.push_back(std::move(scope_or_role));
+  return refuses(Status::forbidden);
+}
+
 Middleware& Middleware::refuses(Status status) {
   refusals_.push_back(status);
   return *this;

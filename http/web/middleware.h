@@ -134,6 +134,10 @@ class Middleware {
   // Throws std::invalid_argument for a name that is not a token, or that is missing.
   Middleware& requires_credentials(Credentials credentials, std::string name = {});
   [[nodiscard]] const auto& credentials() const noexcept { return credentials_; }
+  // Declares, for the OpenAPI document, that the middleware refuses with 403 requests whose bearer token lacks this scope
+  // or role.
+  Middleware& requires_permission(std::string scope_or_role);
+  [[nodiscard]] const std::vector<std::string>& permissions() const noexcept { return permissions_; }
   // Declares, for the OpenAPI document, that the middleware refuses some requests with this status.
   Middleware& refuses(Status status);
   [[nodiscard]] const std::vector<Status>& refusals() const noexcept { return refusals_; }
@@ -147,6 +151,7 @@ class Middleware {
   std::vector<message::TypeId> provides_;
   bool provides_unknown_ = false;
   std::pair<Credentials, std::string> credentials_ = {Credentials::none, {}};
+  std::vector<std::string> permissions_;
   std::vector<Status> refusals_;
   std::shared_ptr<HandedOverState> state_;  // null: none
 };

@@ -324,7 +324,7 @@ def test_links_loses_nothing_when_it_is_killed():
 
 def test_flags_that_only_print_need_no_files():
     """A program answers them before it opens anything: here neither its files nor its settings exist."""
-    names = ["accounts", "chat", "crud", "files", "hello", "links", "proxy", "sse"]
+    names = ["accounts", "arena", "chat", "crud", "files", "hello", "links", "proxy", "sse", "techempower"]
     flags = {"--help": "--listen", "--version": "Volt ", "--print-config": "[server]"}
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
@@ -346,6 +346,9 @@ def test_settings_of_a_program_are_checked_before_it_starts():
                        '--proxy.client-share: found "0", expected a whole number; it must be from 1 to 100\n'), wrong)
     secret = said("crud", "--check-config", CRUD_TOKEN_FILE="/none")
     check(secret == (2, "CRUD_TOKEN_FILE: secret /none: No such file or directory\n"), secret)
+    for name in ("arena", "crud", "techempower"):
+        pool = said(name, "--check-config", DATABASE_MAX_CONN="0")
+        check(pool == (2, 'DATABASE_MAX_CONN: found "0", expected a whole number; it must be from 1 to 10000\n'), pool)
 
 
 if __name__ == "__main__":

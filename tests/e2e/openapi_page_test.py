@@ -33,7 +33,7 @@ HOSTILE = {
         "requestBody": {"description": MARKUP, "content": {"application/json": {"schema": SCHEMA}}},
         "responses": {"200": {"description": MARKUP, "headers": {MARKUP: {"description": MARKUP, "schema": {}}},
                               "content": {MARKUP: {"schema": SCHEMA, "example": MARKUP}}}},
-        "security": [{"constructor": []}, {MARKUP: []}]}}},
+        "security": [{"constructor": []}, {MARKUP: [MARKUP]}]}}},
     "components": {"schemas": {
         "Tree": {"type": "object", "description": MARKUP, "properties": {
             "parent": SCHEMA, "all": {"type": "array", "items": SCHEMA}, "loop": {"$ref": "#/components/schemas/Loop"},

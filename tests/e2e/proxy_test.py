@@ -355,6 +355,15 @@ def test_a_connection_goes_on_with_another_protocol():
         check(b"101" in client.recv(4096), "another")
         client.close()
         eventually(lambda: not origin.open, "who goes ends it")
+    with Origin() as origin, proxy(origin, TUNNEL_IDLE_TIMEOUT="500ms") as server:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_SECONDS) as client:
+            client.sendall(ask)
+            check(b"101" in client.recv(4096), "a tunnel")
+            began = time.monotonic()
+            while client.recv(4096):
+                pass
+            check(time.monotonic() - began >= 0.4, "it is kept for the idle timeout")
+        eventually(lambda: not origin.open, "a silent tunnel ends on both sides")
     with Server(PROGRAMS / "chat", io=IO) as chat, proxy(f"http://127.0.0.1:{chat.port}") as server:
         with WebSocketPeer(server.port, "/chat/lobby?name=ann") as ann:
             check(json.loads(ann.receive_text()) == {"joined": "ann"}, "a WebSocket of chat")

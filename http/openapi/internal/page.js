@@ -188,8 +188,10 @@ function parametersOf(operation) {
   return [...all.values()];
 }
 
-// The requirements of an operation: a list of alternatives, of which each is a list of names of schemes.
-const securityOf = operation => list(operation.security ?? api.security).map(one => Object.keys(one));
+// The requirements of an operation: a list of alternatives. Each has the names of schemes, with the scopes and roles that
+// the credentials need.
+const requirementsOf = operation => list(operation.security ?? api.security);
+const securityOf = operation => requirementsOf(operation).map(one => Object.keys(one));
 const schemes = () => new Map(entries(api.components?.securitySchemes).map(([name, scheme]) => [name, target(scheme)]));
 
 function schemeText(scheme) {
@@ -201,8 +203,9 @@ function schemeText(scheme) {
 
 function securityText(operation) {
   const known = schemes();
-  const text = name => schemeText(known.get(name) ?? {type: name});
-  const all = securityOf(operation).map(names => names.map(text).join(" and "));
+  const text = ([name, needed]) =>
+    schemeText(known.get(name) ?? {type: name}) + (list(needed).length ? ` for ${list(needed).join(", ")}` : "");
+  const all = requirementsOf(operation).map(one => entries(one).map(text).join(" and "));
   return all.map(text => text || "no credentials").join(", or ");
 }
 
