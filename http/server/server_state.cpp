@@ -138,7 +138,7 @@ std::optional<RunningRequest> ServerState::request_during(TaskId task, std::chro
     return found->second->request_during(from, until, charged);
   }
   for (const ClosedRequest& closed : closed_) {
-    if (closed.task == task && closed.timed.may_have_spent(charged, from, until)) return closed.timed.request;
+    if (closed.task == task && closed.timed.took_most_of(charged, from, until)) return closed.timed.request;
   }
   return std::nullopt;
 }

@@ -201,11 +201,10 @@ std::optional<RunningRequest> ConnectionEntry::request_during(Clock::time_point 
       base::spin_pause();
       continue;
     }
-    const bool may_be_current = current.may_have_spent(charged, from, until);
-    const bool may_be_long = last_long.may_have_spent(charged, from, until);
-    if (may_be_current && may_be_long && current.request.route != last_long.request.route) return std::nullopt;
-    if (may_be_long) return std::move(last_long.request);
-    return may_be_current ? std::optional(std::move(current.request)) : std::nullopt;
+    for (TimedRequest* request : {&last_long, &current}) {
+      if (request->took_most_of(charged, from, until)) return std::move(request->request);
+    }
+    return std::nullopt;
   }
   return std::nullopt;
 }

@@ -66,10 +66,12 @@ struct TimedRequest {
   std::chrono::steady_clock::time_point began;
   std::chrono::steady_clock::time_point ended;  // now, if it is in progress
 
-  // Returns whether it was in progress for at least half of `charged` in this time.
-  [[nodiscard]] bool may_have_spent(std::chrono::nanoseconds charged, std::chrono::steady_clock::time_point from,
-                                    std::chrono::steady_clock::time_point until) const noexcept {
-    return (std::min(ended, until) - std::max(began, from)) * 2 >= charged;
+  // Returns whether it took at least half of `charged`, a part of this time: the rest of the time, in which it was not in
+  // progress, is too short for more than the other half.
+  [[nodiscard]] bool took_most_of(std::chrono::nanoseconds charged, std::chrono::steady_clock::time_point from,
+                                  std::chrono::steady_clock::time_point until) const noexcept {
+    const auto in_progress = std::min(ended, until) - std::max(began, from);
+    return (until - from - in_progress) * 2 <= charged;
   }
 };
 
@@ -113,10 +115,10 @@ class ConnectionEntry : public base::ListNode {
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
   using Clock = std::chrono::steady_clock;
-  // Returns the request on which the connection's task spent most of `charged`, a part of the time from `from` until
-  // `until`: it was in progress for at least half as long as that. In the rest of the time the thread may have waited
-  // for a processor. Nothing if there was no such request, or if two of different routes may be meant, or if requests
-  // are not measured. Throws std::bad_alloc.
+  // Returns the request on which the connection's task spent at least half of `charged`, a part of the time from `from`
+  // until `until`. In the rest of that time the thread waited for a processor. Nothing if it is not certain that there is
+  // such a request: one turn of the task may serve several, and the thread may have waited in any of them. Nothing if
+  // requests are not measured. Throws std::bad_alloc.
   [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until,
                                                              std::chrono::nanoseconds charged) const;
   // Returns the last request that took long. Must be called by the connection's task. Throws std::bad_alloc.
