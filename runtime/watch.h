@@ -16,7 +16,8 @@
 // handle.
 //
 // Edges
-//   V1  send's release of version_  ->  changed()'s acquire : the value is there to be borrowed
+//   V1  send's release of version_  ->  the acquire of try_changed() and closed(), which take no lock : what was written
+//       before the send is visible
 #pragma once
 
 #include <cstdint>
@@ -108,7 +109,6 @@ class WatchState<T>::Changing final : public Operation<Changing> {
   void end_wait() noexcept { seen_ &= ~kWaits; }
   void left_locked() noexcept { end_wait(); }
 
-  [[nodiscard]] bool try_first() const noexcept { return ready_locked(); }
   [[nodiscard]] bool ready_locked() const noexcept { return state_.version() != seen_before_ || state_.closed(); }
   void take_locked(Woken&) noexcept {}
   void queue_locked() noexcept {

@@ -183,7 +183,6 @@ const std::vector<Fault> kForkDequeFaults = {
 const std::vector<Fault> kStolenChildFaults = {
     {"push", store, relaxed},         // D1
     {"steal", load, relaxed},         // D1
-    {"fence", fence, relaxed},        // D3
     {"try_lock", exchange, relaxed},  // L1
     {"unlock", store, relaxed},       // L1
 };

@@ -90,9 +90,10 @@ class HttpClient {
       if (::poll(&writable, 1, static_cast<int>(limit.count())) != 1) return sent;
       const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       if (count < 0) return sent;
-      sent += static_cast<std::size_t>(count);
-      if (static_cast<std::size_t>(count) != bytes.size()) {  // whole pieces, so that what was sent makes sense
-        send(bytes.substr(static_cast<std::size_t>(count)));
+      const auto taken = static_cast<std::size_t>(count);
+      sent += bytes.size();
+      if (taken != bytes.size()) {  // whole pieces, so that what was sent makes sense
+        send(bytes.substr(taken));
         return sent;
       }
     }

@@ -48,7 +48,8 @@ class WatchBody final : public Body {
  private:
   static Routine receive_all(WatchBody& self) {
     for (;;) {
-      const bool changed = co_await self.receiver_->changed();
+      bool changed = self.receiver_->try_changed();
+      if (!changed) changed = co_await self.receiver_->changed();
       if (!changed) co_return;
       require(self.data_ == 1, "a receiver that sees a change sees what was written before");
       self.seen_ += *self.receiver_->borrow();

@@ -2,6 +2,7 @@
 
 #include "tests/model/explorer/plain_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +14,8 @@ namespace volt::model {
 namespace {
 
 constexpr std::size_t kBytes = 256 * 1024;
-constexpr std::size_t kAlignment = 128;  // kNoSharingBytes is the largest alignment in use
+constexpr std::size_t kAlignment = 128;           // kNoSharingBytes, the largest alignment of an object
+constexpr std::size_t kAlignmentMax = 64 * 1024;  // that of a frame pool's chunks
 
 // The state of one byte. A field is checked at its first byte, which all accesses to it share.
 struct Cell {
@@ -28,7 +30,7 @@ struct Header {  // precedes each block
   std::size_t bytes;
 };
 
-alignas(kAlignment) std::array<std::byte, kBytes> block;
+alignas(kAlignmentMax) std::array<std::byte, kBytes> block;
 std::array<Cell, kBytes> cells;
 std::size_t used = 0;
 std::uint32_t execution = 1;
@@ -40,6 +42,8 @@ Cell& cell_at(std::size_t offset) noexcept {
   return cell;
 }
 
+std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
+
 }  // namespace
 
 void PlainMemory::forget() noexcept {
@@ -50,9 +54,9 @@ void PlainMemory::forget() noexcept {
 void PlainMemory::set_open(bool open) noexcept { is_open = open; }
 bool PlainMemory::open() noexcept { return is_open; }
 
-void* PlainMemory::allocate(std::size_t bytes) noexcept {
-  const std::size_t start = used + kAlignment;  // a header fits before it
-  const std::size_t end = (start + bytes + kAlignment - 1) / kAlignment * kAlignment;
+void* PlainMemory::allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  const std::size_t start = round_up(used + sizeof(Header), std::max(alignment, kAlignment));
+  const std::size_t end = start + bytes;
   if (end > kBytes) return nullptr;
   used = end;
   const Header header{.bytes = bytes};
@@ -102,8 +106,8 @@ void on_access(const void* address, std::size_t bytes, bool write) noexcept {
   if (PlainMemory::open() && PlainMemory::owns(address)) plain_access(address, bytes, write);
 }
 
-void* allocate(std::size_t bytes) {
-  void* memory = PlainMemory::open() ? PlainMemory::allocate(bytes) : std::malloc(bytes == 0 ? 1 : bytes);
+void* allocate(std::size_t bytes, std::size_t alignment = 1) {
+  void* memory = PlainMemory::open() ? PlainMemory::allocate(bytes, alignment) : std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -126,8 +130,8 @@ void operator delete(void* memory) noexcept { volt::model::deallocate(memory); }
 void operator delete(void* memory, std::size_t) noexcept { volt::model::deallocate(memory); }
 
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  if (volt::model::PlainMemory::open()) return volt::model::allocate(bytes);
   const auto align = static_cast<std::size_t>(alignment);
+  if (volt::model::PlainMemory::open()) return volt::model::allocate(bytes, align);
   void* memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;

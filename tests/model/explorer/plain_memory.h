@@ -28,7 +28,7 @@ class PlainMemory {
   static void set_open(bool open) noexcept;
   [[nodiscard]] static bool open() noexcept;
 
-  [[nodiscard]] static void* allocate(std::size_t bytes) noexcept;  // null if the block is full
+  [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept;  // null if the block is full
   [[nodiscard]] static bool owns(const void* address) noexcept;
   [[nodiscard]] static std::size_t size(const void* allocated) noexcept;
   static void deallocate(void* allocated) noexcept;
