@@ -104,6 +104,8 @@ using Wait = Task<> (*)(LifetimesRef, std::chrono::nanoseconds);
 constexpr Wait kWaits[] = {wait_sleeping, wait_reading,  wait_joining,  wait_in_scope, wait_in_race,
                            wait_within,   wait_blocking, wait_yielding, wait_shielded};
 
+constexpr std::chrono::seconds kLimit{10};  // beside busy processes, each round may wait for a processor
+
 }  // namespace
 
 TEST_SUITE_BEGIN("stress/cancel_stress");
@@ -121,8 +123,8 @@ TEST_CASE("a cancel that races with the awaited event: each frame is destroyed o
         threads.emplace_back([&, i] {
           sched::Random random(i * 100 + workers);
           std::vector<JoinHandle<void>> in_flight;
-          const std::uint64_t rounds = stress_rounds(40'000);
-          for (std::uint64_t round = 0; round != rounds; ++round) {
+          test::TimedRounds rounds(stress_rounds(40'000), kLimit);
+          while (rounds.next()) {
             const auto delay = std::chrono::nanoseconds(random.below(200'000));
             in_flight.push_back(runtime.spawn(kWaits[random.below(std::size(kWaits))], borrow(lifetimes), delay));
             if (in_flight.size() < 4) continue;

@@ -107,12 +107,14 @@ Task<> run_scopes(LifetimesRef lifetimes, std::uint64_t seed, int depth) {
   co_await sleep_for(delay(random) / 8);
 }
 
-// Returns the number of tasks of `rounds` that ended otherwise than they must.
+constexpr std::chrono::seconds kLimit{10};  // beside busy processes, each round may wait for a processor
+
+// Runs up to `rounds` tasks. Returns the number of those that ended otherwise than they must.
 std::uint64_t run_rounds(Runtime& runtime, Lifetimes& lifetimes, std::uint64_t seed, std::uint64_t rounds) {
   sched::Random random(seed);
   std::uint64_t wrong = 0;
-  for (std::uint64_t round = 0; round != rounds; ++round) {
-    auto task = runtime.spawn(run_scopes, borrow(lifetimes), seed << 32 | round, 2);
+  for (test::TimedRounds timed(rounds, kLimit); timed.next();) {
+    auto task = runtime.spawn(run_scopes, borrow(lifetimes), seed << 32 | timed.begun(), 2);
     const bool cancels = random.below(3) == 0;
     if (cancels) {
       test::burn(std::chrono::nanoseconds(random.below(kDelayNsMax)));

@@ -22,6 +22,7 @@ namespace volt {
 namespace {
 
 using test::stress_rounds;
+using test::TimedRounds;
 
 constexpr std::int64_t kLostNs = 20'000'000'000;
 // A lost wake-up is never made up for here, because no other thread wakes the worker. A wake-up that takes this long
@@ -79,32 +80,36 @@ Task<> report_each_byte(WakerRef waker, Borrowed<base::Atomic<std::int64_t>> sin
 }
 
 struct Figures {
+  std::uint64_t wakes = 0;
   std::int64_t worst_ns = 0;
   std::uint64_t stalls = 0;
   std::uint64_t lost = 0;
 };
 
-// Runs `threads` threads at once, each `rounds` times: wake(waker), then wait for the woken task.
+// Runs `threads` threads at once, each up to `rounds` times: wake(waker), then wait for the woken task.
 template <class MakeWake>
 Figures wake_many(std::uint32_t threads, std::uint64_t rounds, MakeWake&& make_wake) {
   std::vector<Waker> wakers(threads);
   std::vector<std::thread> running;
+  base::Atomic<std::uint64_t> wakes{0};
   base::Atomic<std::uint64_t> lost{0};
   for (std::uint32_t i = 0; i != threads; ++i) {
     running.emplace_back([&, i, wake = make_wake(wakers[i])]() mutable {
       sched::Random random(i + 1);
-      for (std::uint64_t round = 1; round <= rounds; ++round) {
+      TimedRounds timed(rounds);
+      while (timed.next()) {
         wake();
-        if (!wakers[i].wait_until_done(round)) {
+        if (!wakers[i].wait_until_done(timed.begun())) {
           lost.fetch_add(1, base::relaxed);  // relaxed: a count
-          return;
+          break;
         }
         pause(random);
       }
+      wakes.fetch_add(timed.begun(), base::relaxed);  // relaxed: a count
     });
   }
   for (auto& thread : running) thread.join();
-  Figures figures{.lost = lost.load(base::relaxed)};  // relaxed: all have joined
+  Figures figures{.wakes = wakes.load(base::relaxed), .lost = lost.load(base::relaxed)};  // relaxed: all have joined
   for (const Waker& waker : wakers) {
     figures.worst_ns = std::max(figures.worst_ns, waker.worst_ns);
     figures.stalls += waker.stalls;
@@ -112,8 +117,8 @@ Figures wake_many(std::uint32_t threads, std::uint64_t rounds, MakeWake&& make_w
   return figures;
 }
 
-void check(const Figures& figures, const std::string& what, std::uint64_t wakes, std::uint32_t workers) {
-  MESSAGE(what << ": " << wakes << " wake-ups on " << workers << " workers, the longest took "
+void check(const Figures& figures, const std::string& what, std::uint32_t workers) {
+  MESSAGE(what << ": " << figures.wakes << " wake-ups on " << workers << " workers, the longest took "
                << figures.worst_ns / 1000 << " us");
   CHECK(figures.lost == 0);
   if (!test::kSanitized) CHECK(figures.stalls == 0);
@@ -131,7 +136,7 @@ TEST_CASE("no task spawned by another thread waits for a sleeping worker") {
       const Figures figures = wake_many(threads, rounds, [&](Waker& waker) {
         return [&] { runtime.spawn(report, WakerRef(waker), sched::now_ns()).detach(); };
       });
-      check(figures, "spawn", rounds * threads, workers);
+      check(figures, "spawn", workers);
     }
   }
 }
@@ -145,7 +150,7 @@ TEST_CASE("no task is left in an inbox while its worker sleeps") {
         runtime.spawn_on(turn++ % workers, report, WakerRef(waker), sched::now_ns()).detach();
       };
     });
-    check(figures, "spawn_on", rounds * 2, workers);
+    check(figures, "spawn_on", workers);
   }
 }
 
@@ -167,7 +172,7 @@ TEST_CASE("no readable socket waits for a sleeping worker") {
           test::send_all(pairs[mine].far.get(), "x");
         };
       });
-      check(figures, "socket", rounds * threads, workers);
+      check(figures, "socket", workers);
     }
   }
 }
@@ -195,8 +200,8 @@ TEST_CASE("of two tasks pushed to a searching worker none is left in the queue w
   };
   Runtime runtime(test_options(2));
   sched::Random random(1);
-  const std::uint64_t rounds = stress_rounds(100'000);
-  for (std::uint64_t round = 0; round != rounds; ++round) {
+  TimedRounds rounds(stress_rounds(100'000));
+  while (rounds.next()) {
     Meeting meeting;
     runtime.spawn(meet, MeetingRef(meeting)).detach();
     runtime.spawn(meet, MeetingRef(meeting)).detach();
@@ -216,7 +221,7 @@ TEST_CASE("no completion of a blocking call is overlooked") {
   Runtime runtime(test_options(2));
   const Figures figures =
       wake_many(1, rounds, [&](Waker& waker) { return [&] { runtime.spawn(call, WakerRef(waker)).detach(); }; });
-  check(figures, "blocking", rounds, 2);
+  check(figures, "blocking", 2);
 }
 
 TEST_SUITE_END();
