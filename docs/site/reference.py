@@ -2,7 +2,8 @@
 """The reference: a page for each public header, and a list of all symbols.
 
 An entry is one or more declarations in adjacent lines under one comment, as in the header. Each class and function has
-an example: the code of its own comment, that of its header's comment, or the programs that use it (uses.py)."""
+an example: the code of its own comment, that of its header's comment, the programs that use it (uses.py), or else the
+lines of a test."""
 
 import collections
 import html
@@ -114,14 +115,22 @@ class Reference:
         found = link.to_all(self.uses.in_pages(symbol) or self.uses.in_folder(symbol, "apps"))
         if not own and re.search(rf"\b{re.escape(symbol.last)}\b", prose.example_in(about)):
             found.insert(0, above)
+        code = ""
         if not found and not own:
-            found = self.with_others(symbol, link) or link.to_all(self.uses.in_folder(symbol, "tests")) or \
-                ([above] if above else []) or \
-                [f"{link.to(each.short, url_of_symbol(each))}, which has it" for each, _ in self.declared_with(symbol)[:1]] or \
-                link.to_all(self.uses.in_folder(symbol, "own"))
+            found = self.with_others(symbol, link)
+            if not found:
+                shown = self.uses.in_folder(symbol, "tests") or ([] if above else self.uses.in_folder(symbol, "own"))
+                code = "".join(self.code_of(use, symbol, root) for use in shown)
+                found = link.to_all(shown) or ([above] if above else []) or \
+                    [f"{link.to(each.short, url_of_symbol(each))}, which has it"
+                     for each, _ in self.declared_with(symbol)[:1]]
         if not found and not own:
             self.without_example.append(symbol)
-        return f'<p class="uses">Examples: {", ".join(found)}</p>\n' if found else ""
+        return f'<p class="uses">Examples: {", ".join(found)}</p>\n{code}' if found else ""
+
+    def code_of(self, use, symbol, root):
+        return f'<div class="code"><pre tabindex="0"><code>' \
+               f'{code_html(use.code, "cpp", self.names, root, {symbol.short, symbol.last})}</code></pre></div>\n'
 
     def with_others(self, symbol, link):
         """Programs of the pages for a type that users hardly ever spell out, such as the options of a function."""

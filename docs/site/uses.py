@@ -7,6 +7,7 @@ import typing
 import tree
 
 USES_MAX = 3
+LINES_MAX = 8  # of the code of a use
 WORD = re.compile(r"[A-Za-z_]\w+")
 DESIGNATOR = re.compile(r"\.[a-z]\w*(?= = )")  # .hedge = {..}
 STANDARD = re.compile(r"\bstd::\w[\w:]*")  # names of the standard library that Volt has, too, such as to_string
@@ -21,6 +22,7 @@ FOLDERS = {
 class Use(typing.NamedTuple):
     title: str
     url: str  # from the root of the site
+    code: str = ""  # of a use in a file
 
 
 def words_by_line(code):
@@ -33,9 +35,26 @@ def words_by_line(code):
     return found
 
 
+def indentation(line):
+    return len(line) - len(line.lstrip())
+
+
+def statements_at(lines, number):
+    """The statement of line `number`, from 1, and those that follow it in its block, up to an empty line."""
+    begin = number - 1
+    while begin > 0 and lines[begin - 1].strip() and not lines[begin - 1].rstrip().endswith((";", "{", "}", ":", '"')):
+        begin -= 1
+    end = begin + 1
+    while end < min(len(lines), begin + LINES_MAX) and lines[end].strip() and \
+            (indentation(lines[end]) >= indentation(lines[begin]) and not lines[end].startswith("TEST_")):
+        end += 1
+    margin = min(map(indentation, lines[begin:end]))
+    return "\n".join(line[margin:] for line in lines[begin:end])
+
+
 class Uses:
     def __init__(self, root, pages, url_of_source):
-        self.url_of_source = url_of_source
+        self.root, self.url_of_source = root, url_of_source
         self.sections = [(page, section, words_by_line(code)) for page in pages for section in page.sections
                          for anchor, code in page.blocks if anchor == section.anchor]
         self.folders = {folder: [(path.relative_to(root).as_posix(), words_by_line(path.read_text()))
@@ -56,7 +75,8 @@ class Uses:
         """One file of a folder of FOLDERS: the test of the header, or else the first that uses the symbol."""
         own_test = f"tests/{symbol.header.removesuffix('.h')}_test.cpp"
         found = [(path, words) for path, words in self.folders[folder] if path != symbol.header and is_used(symbol, words)]
-        return [Use(f"{path}, line {words[symbol.last]}", f"{self.url_of_source(path)}#L{words[symbol.last]}")
+        return [Use(f"{path}, line {words[symbol.last]}", f"{self.url_of_source(path)}#L{words[symbol.last]}",
+                    statements_at((self.root / path).read_text().split("\n"), words[symbol.last]))
                 for path, words in sorted(found, key=lambda file: file[0] != own_test)[:1]]
 
 

@@ -192,6 +192,9 @@ def check_reference(folder):
     entry = re.search(r'id="RateLimitOptions".*?<p class="uses">(.*?)</p>', page, re.S)
     check(entry and "middleware.html#rate-and-concurrency-limits" in entry[1] and "rate_limit" in entry[1],
           f"the options of rate_limit() do not lead to an example of it: {entry and entry[1]}")
+    page = (folder / "reference/crypto/password_hash.h.html").read_text()
+    entry = re.search(r'id="hash_password".*?<p class="uses">.*?</p>\n<div class="code">(.*?)</div>', page, re.S)
+    check(entry and "verify_password" in entry[1], f"hash_password() does not show the lines of its test: {entry and entry[1]}")
 
 
 def check_questions(folder):
