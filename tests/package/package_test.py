@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The packages as their users have them: the .deb files, unpacked elsewhere, programs built against libvolt-dev by CMake and
-pkg-config, and the programs of volt.
+pkg-config, the programs of volt, and a project of volt-new, which is built, tested and run.
 
-Usage: package_test.py BUILD_FOLDER CXX [--new]      --new: also a project of its volt-new is made, built, tested and run
+Usage: package_test.py BUILD_FOLDER CXX
 """
 
 import json
@@ -200,7 +200,7 @@ def main():
         check_libvolt_dev(development, folder / "root/usr")
         test_volt(programs, folder)
         check_options_are_private(folder / "root/usr")
-        for test in (test_with_cmake, test_with_pkg_config, *((test_new_project,) if "--new" in sys.argv else ())):
+        for test in (test_with_cmake, test_with_pkg_config, test_new_project):
             place = folder / test.__name__
             place.mkdir()
             test(folder / "root/usr", place, compiler)
