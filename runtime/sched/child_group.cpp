@@ -23,7 +23,7 @@ void ChildGroup::make_tasks(base::Chain<TaskHeader>& tasks) noexcept {
   for (std::uint32_t i = next_; i != count_; ++i) {
     ChildTask& child = make_task(i);
     child.id = task().id;
-    child.pinned = task().pinned;
+    child.pinned = pinned_;
     child.span = span_;
     child.log_context = log_context_;
     bool cancelled = false;

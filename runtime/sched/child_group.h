@@ -60,7 +60,11 @@ class ChildGroup : private CancelScope, private ChildOffer {
  public:
   // `context`: that of the calling worker.
   ChildGroup(const Context& context, std::uint32_t count) noexcept
-      : CancelScope(*context.task), count_(count), span_(context.task->span), log_context_(context.log_context) {}
+      : CancelScope(*context.task),
+        count_(count),
+        pinned_(context.task->pinned),
+        span_(context.task->span),
+        log_context_(context.log_context) {}
 
   // Chooses the child that runs inline next, and offers those after it. Returns false if no child is to run inline.
   [[nodiscard]] bool next() noexcept {
@@ -112,7 +116,7 @@ class ChildGroup : private CancelScope, private ChildOffer {
     offered_by_ = &context;
     offered_in_ = context.turn;
     rest_ = Rest::offered;
-    if (task().pinned || !context.child_offers->offer(*this)) [[unlikely]]
+    if (pinned_ || !context.child_offers->offer(*this)) [[unlikely]]
       start_rest(*context.child_offers);
   }
   // Returns false if tasks were made of the rest.
@@ -131,13 +135,16 @@ class ChildGroup : private CancelScope, private ChildOffer {
   void child_gone() noexcept;
 
   const std::uint32_t count_;
+  // Copied from the awaiting task: a thief must not read what the task changes while it runs.
+  const bool pinned_;
+  tracing::ActiveSpan* const span_;
+  const LogContext* const log_context_;
+
   std::uint32_t next_ = 0;  // the first child that has not begun inline
   Rest rest_ = Rest::not_begun;
   bool inline_failed_ = false;
   const Context* offered_by_ = nullptr;
   std::uint64_t offered_in_ = 0;  // the turn of that context
-  tracing::ActiveSpan* const span_;
-  const LogContext* const log_context_;
 
   base::SpinLock lock_;  // guards the rest
   bool cancelled_ = false;
