@@ -175,10 +175,9 @@ TEST_CASE("pings are answered during a select, and a handler that returns ends t
 }
 
 TEST_CASE("message() while receive() is pending throws") {
-  ServedApp served(app_of([](WebSocket& socket) -> Task<> {
+  const auto handler = [](WebSocket& socket) -> Task<> {
     const auto receive = [&] { return socket.receive(); };
     const auto refused = [&]() -> Task<> {
-      co_await yield();
       bool thrown = false;
       try {
         static_cast<void>(socket.message());
@@ -188,7 +187,8 @@ TEST_CASE("message() while receive() is pending throws") {
       co_await socket.send_text(thrown ? "refused" : "taken");
     };
     co_await all(receive, refused);
-  }));
+  };
+  ServedApp served(app_of(handler), test::patient_options(), 1);  // one worker: refused() runs while receive() waits
   WebSocketClient client(served.port(), "/ws");
   CHECK(client.next() == "text refused");
   client.send_text("x");
