@@ -16,8 +16,8 @@
 // handle.
 //
 // Edges
-//   V1  send's release of version_  ->  the acquire of try_changed() and closed(), which take no lock : what was written
-//       before the send is visible
+//   V1  send's release of version_  ->  the acquire of try_changed() and closed(), which take no lock : what was
+//       written before the send is visible
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,10 @@ constexpr std::size_t kCopyBytes = 16 * 1024;
 // The time at which bytes were last relayed. Both directions note it, each in a task of its own.
 class LastRelay {
  public:
-  void note() noexcept { at_.store(volt::coarse_now(), std::memory_order_relaxed); }
-  [[nodiscard]] std::chrono::nanoseconds at() const noexcept { return at_.load(std::memory_order_relaxed); }
+  void note() noexcept { at_.store(volt::coarse_now(), std::memory_order_relaxed); }  // relaxed: only a time
+  [[nodiscard]] std::chrono::nanoseconds at() const noexcept {
+    return at_.load(std::memory_order_relaxed);  // relaxed: as in note()
+  }
 
  private:
   std::atomic<std::chrono::nanoseconds> at_{volt::coarse_now()};

@@ -134,8 +134,8 @@ class Middleware {
   // Throws std::invalid_argument for a name that is not a token, or that is missing.
   Middleware& requires_credentials(Credentials credentials, std::string name = {});
   [[nodiscard]] const auto& credentials() const noexcept { return credentials_; }
-  // Declares, for the OpenAPI document, that the middleware refuses with 403 requests whose bearer token lacks this scope
-  // or role.
+  // Declares, for the OpenAPI document, that the middleware refuses with 403 requests whose bearer token lacks this
+  // scope or role.
   Middleware& requires_permission(std::string scope_or_role);
   [[nodiscard]] const std::vector<std::string>& permissions() const noexcept { return permissions_; }
   // Declares, for the OpenAPI document, that the middleware refuses some requests with this status.

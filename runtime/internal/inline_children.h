@@ -19,7 +19,8 @@
 
 namespace volt::sched {
 
-// One child: first its coroutine, then its value, unless it has thrown. The first child of a group never becomes a task.
+// One child: first its coroutine, then its value, unless it has thrown. The first child of a group never becomes a
+// task.
 template <class T, bool is_first>
 class InlineChild {
  public:

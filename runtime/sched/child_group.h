@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // ChildGroup: the children of one all(). They run inline, in the task that awaits them, one after the other, as long as
-// none of them waits. Then they cost no task, no queue and no lock. Those that have not begun are on offer meanwhile
-// (child_offers.h), and tasks are made of them if another worker takes the offer, or if the child that runs waits. The
-// awaiting task runs no further child inline then, but waits for the tasks at the end.
+// none of them waits. Then they cost no task, no queue and no lock. While one runs, those that have not begun are on
+// offer (child_offers.h). Tasks are made of them if another worker takes the offer, or if the child that runs waits.
+// The awaiting task then runs no further child inline, but waits for the tasks at the end.
 //
 //   inline     next() -> the child runs -> next() -> .. -> next() returns false, has_tasks() is false
 //   otherwise  next() -> the child runs, the rest become tasks -> next() returns false, has_tasks() is true -> the wait
@@ -101,7 +101,7 @@ class ChildGroup : private CancelScope, private ChildOffer {
   friend class ChildTask;
   friend class ChildrenWait<ChildGroup>;
 
-  // What the children from next_ on are.
+  // The state of the children from next_ on.
   enum class Rest : std::uint8_t {
     not_begun,  // their coroutines are not started
     offered,    // the same, but another worker may have made tasks of them; so has this one, if the task was suspended

@@ -97,7 +97,7 @@ TaskReport Scheduler::tasks(std::size_t count_max, bool with_awaits) const {
   };
   outside_tasks_.visit_oldest(count_max, list);
   for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), list); });
-  // Last: a task that a worker adopts meanwhile is left out, and not listed twice.
+  // Last: a task that a worker adopts during the report is left out, and not listed twice.
   std::size_t visits = 0;
   global_.visit_while([&](const TaskHeader& task) {
     if (visits++ == count_max || report.tasks.size() == count_max) return false;

@@ -66,8 +66,8 @@ struct TimedRequest {
   std::chrono::steady_clock::time_point began;
   std::chrono::steady_clock::time_point ended;  // now, if it is in progress
 
-  // Returns whether it took at least half of `charged`, a part of this time: the rest of the time, in which it was not in
-  // progress, is too short for more than the other half.
+  // Returns whether it took at least half of `charged`, a part of this time: the rest of the time, in which it was not
+  // in progress, is too short for more than the other half.
   [[nodiscard]] bool took_most_of(std::chrono::nanoseconds charged, std::chrono::steady_clock::time_point from,
                                   std::chrono::steady_clock::time_point until) const noexcept {
     const auto in_progress = std::min(ended, until) - std::max(began, from);
@@ -116,9 +116,9 @@ class ConnectionEntry : public base::ListNode {
   [[nodiscard]] TaskId task() const noexcept { return task_; }
   using Clock = std::chrono::steady_clock;
   // Returns the request on which the connection's task spent at least half of `charged`, a part of the time from `from`
-  // until `until`. In the rest of that time the thread waited for a processor. Nothing if it is not certain that there is
-  // such a request: one turn of the task may serve several, and the thread may have waited in any of them. Nothing if
-  // requests are not measured. Throws std::bad_alloc.
+  // until `until`. In the rest of that time the thread waited for a processor. Nothing if it is not certain that there
+  // is such a request: one turn of the task may serve several, and the thread may have waited in any of them. Nothing
+  // if requests are not measured. Throws std::bad_alloc.
   [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until,
                                                              std::chrono::nanoseconds charged) const;
   // Returns the last request that took long. Must be called by the connection's task. Throws std::bad_alloc.
