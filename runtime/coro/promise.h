@@ -87,7 +87,7 @@ class Awaited {
 
  protected:
   Awaited() noexcept : awaited_at_() {}
-  ~Awaited() {}  // the one who takes the error ends its life
+  ~Awaited() {}  // take_error() ends the life of ended_by_
   Awaited(const Awaited&) = delete;
   Awaited& operator=(const Awaited&) = delete;
 
