@@ -99,10 +99,11 @@ class FramePool {
   static void deallocate(void* block, std::size_t bytes, FramePool* current_thread_pool) noexcept {
     if (!pools(bytes)) [[unlikely]]
       return ::operator delete(block);
-    FramePool* home = home_of(block);
-    if (home != current_thread_pool) return deallocate_foreign(block, bytes, current_thread_pool);
-    home->put(static_cast<FreeBlock*>(block), units_for(bytes));
-    home->count_live(-1);
+    if (current_thread_pool == nullptr || home_of(block) != current_thread_pool) {
+      return deallocate_foreign(block, bytes, current_thread_pool);
+    }
+    current_thread_pool->put(static_cast<FreeBlock*>(block), units_for(bytes));
+    current_thread_pool->count_live(-1);
   }
   // Returns the pool to which a block belongs. `bytes` of the block must be a size that comes from pools.
   [[nodiscard]] static FramePool* home_of(void* block) noexcept { return chunk_of(block)->home; }

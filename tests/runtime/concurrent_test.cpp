@@ -22,6 +22,17 @@
 #include "tests/support/waiting.h"
 
 namespace volt {
+
+// A value that cannot be moved out of its coroutine. Not in the anonymous namespace, because g++ 14 crashes on such a
+// type of an included file in the frame of all(), and these files are compiled together.
+struct Immovable {
+  explicit Immovable(bool throws) : throws_(throws) {}
+  Immovable(Immovable&& other) : throws_(other.throws_) {
+    if (throws_) throw std::runtime_error("moved");
+  }
+  bool throws_;
+};
+
 namespace {
 
 using test::Lifetimes;
@@ -82,14 +93,6 @@ Task<int> nest(int depth) {
   co_return inner + one;
 }
 
-// A value that cannot be moved out of its coroutine.
-struct Immovable {
-  explicit Immovable(bool throws) : throws_(throws) {}
-  Immovable(Immovable&& other) : throws_(other.throws_) {
-    if (throws_) throw std::runtime_error("moved");
-  }
-  bool throws_;
-};
 Task<Immovable> give_immovable() { co_return Immovable(true); }
 
 }  // namespace
