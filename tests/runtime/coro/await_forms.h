@@ -315,6 +315,7 @@ inline Played play(const Form& form, int throw_at, int destroy_at) {
     next.resume();
   }
   const bool reached = run.waits >= throw_at && (destroy_at == 0 || !run.waiting.empty());
+  if (frame.done()) static_cast<void>(frame.promise().take_error());  // of the form, as a scheduler takes it
   frame.destroy();
   return {reached, run.faults, run.alive.size()};
 }
