@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/base/function_name.h"
@@ -20,6 +22,8 @@ struct Release {
   void operator()(TaskHeader* task) const noexcept { task->release(); }
 };
 using TaskReference = std::unique_ptr<TaskHeader, Release>;
+
+constexpr int kTriesMax = 10;
 
 // A task that is in the report, before names are looked up.
 struct ListedTask {
@@ -68,42 +72,54 @@ void describe_awaits(const Chains& chains, TaskReport& report) {
 }  // namespace
 
 TaskReport Scheduler::tasks(std::size_t count_max, bool with_awaits) const {
-  std::vector<TaskId> running;
-  for_each_worker([&](const Worker& worker) {
-    const std::uint64_t progress = worker.progress();
-    if (!Worker::in_task(progress)) return;
-    if (const auto turn = worker.turn(progress)) running.push_back(turn->task);
-  });
-  const std::int64_t now_ns = clock_.now_ns();
-  TaskReport report{.live = live_tasks()};
+  TaskReport report;
   std::vector<ListedTask> listed;
   report.tasks.reserve(count_max);  // allocates outside the locks
   listed.reserve(count_max);
-  const auto list = [&](const TaskHeader& task) {
-    TaskInfo info{.id = task.id, .waits_for = task.waits_for.load(base::relaxed)};  // relaxed: a report
-    if (!task.state.suspended()) {
-      const bool runs = std::ranges::find(running, task.id) != running.end();
-      info.phase = runs ? TaskPhase::running : TaskPhase::queued;
-    }
-    info.cancelled = task.state.cancel_requested();
-    const std::int64_t turn_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: a report
-    info.since = std::chrono::nanoseconds(std::max<std::int64_t>(0, now_ns - turn_at_ns));
-    report.tasks.push_back(std::move(info));
-    listed.push_back({task.code, task.detached_at.load(base::relaxed)});  // relaxed: a report
-    if (!with_awaits) return;
-    auto& shared = const_cast<TaskHeader&>(task);  // no task is constant, only the visit
-    shared.state.add_reference();
-    listed.back().task.reset(&shared);
+  const auto collect = [&] {
+    report.tasks.clear();
+    listed.clear();
+    std::vector<TaskId> running;
+    for_each_worker([&](const Worker& worker) {
+      const std::uint64_t progress = worker.progress();
+      if (!Worker::in_task(progress)) return;
+      if (const auto turn = worker.turn(progress)) running.push_back(turn->task);
+    });
+    const std::int64_t now_ns = clock_.now_ns();
+    report.live = live_tasks();
+    const auto list = [&](const TaskHeader& task) {
+      TaskInfo info{.id = task.id, .waits_for = task.waits_for.load(base::relaxed)};  // relaxed: a report
+      if (!task.state.suspended()) {
+        const bool runs = std::ranges::find(running, task.id) != running.end();
+        info.phase = runs ? TaskPhase::running : TaskPhase::queued;
+      }
+      info.cancelled = task.state.cancel_requested();
+      const std::int64_t turn_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: a report
+      info.since = std::chrono::nanoseconds(std::max<std::int64_t>(0, now_ns - turn_at_ns));
+      report.tasks.push_back(std::move(info));
+      listed.push_back({task.code, task.detached_at.load(base::relaxed)});  // relaxed: a report
+      if (!with_awaits) return;
+      auto& shared = const_cast<TaskHeader&>(task);  // no task is constant, only the visit
+      shared.state.add_reference();
+      listed.back().task.reset(&shared);
+    };
+    outside_tasks_.visit_oldest(count_max, list);
+    for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), list); });
+    // Last: a task that a worker adopts at this time is left out, and not listed twice.
+    std::size_t visits = 0;
+    global_.visit_while([&](const TaskHeader& task) {
+      if (visits++ == count_max || report.tasks.size() == count_max) return false;
+      if (task.awaits_adoption) list(task);
+      return true;
+    });
   };
-  outside_tasks_.visit_oldest(count_max, list);
-  for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), list); });
-  // Last: a task that a worker adopts during the report is left out, and not listed twice.
-  std::size_t visits = 0;
-  global_.visit_while([&](const TaskHeader& task) {
-    if (visits++ == count_max || report.tasks.size() == count_max) return false;
-    if (task.awaits_adoption) list(task);
-    return true;
-  });
+  collect();
+  // Tasks that a worker is taking out of the global queue are in no list. They are in its list soon.
+  for (int tries = kTriesMax; tries != 0 && report.tasks.size() < std::min({count_max, report.live, live_tasks()});
+       --tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    collect();
+  }
   if (with_awaits) describe_awaits(read_chains(listed, report), report);
   for (std::size_t i = 0; i != listed.size(); ++i) {
     report.tasks[i].function = base::function_name(listed[i].code);

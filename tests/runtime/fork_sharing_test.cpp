@@ -150,9 +150,11 @@ TEST_CASE("other tasks make progress while forks run") {
   for (const std::uint32_t workers : {2u, 4u}) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
+    base::Atomic<bool> began{false};
     base::Atomic<bool> stop{false};
     const auto tick = [&]() -> Task<int> {
       int ticks = 0;
+      began.store(true, base::relaxed);    // relaxed: a flag
       while (!stop.load(base::relaxed)) {  // relaxed: a flag
         co_await sleep_for(1ms);
         ++ticks;
@@ -161,6 +163,7 @@ TEST_CASE("other tasks make progress while forks run") {
     };
     const auto compute = [&]() -> Task<int> {
       std::uint64_t sum = 0;
+      while (!began.load(base::relaxed)) co_await yield();  // relaxed: a flag
       for (int i = 0; i != 20; ++i) {
         sum += fib(18);
         co_await yield();
