@@ -23,6 +23,7 @@ struct Release {
 };
 using TaskReference = std::unique_ptr<TaskHeader, Release>;
 
+// An incomplete report is collected again at most this many times, a millisecond apart.
 constexpr int kTriesMax = 10;
 
 // A task that is in the report, before names are looked up.
