@@ -76,8 +76,8 @@ class Runtime {
   [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // IoEngine::uring or IoEngine::epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
   // Returns a report of up to `count_max` tasks. Collecting it briefly blocks threads that spawn or end tasks, in
-  // proportion to the number of tasks. May sleep for some milliseconds: it is collected again if tasks were missing that
-  // a worker was taking out of a queue.
+  // proportion to the number of tasks. May sleep for some milliseconds: it is collected again if tasks were missing,
+  // because a worker was taking them out of a queue.
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
   // Returns a report with the coroutines of each waiting task, the innermost 32 (TaskInfo::awaits). A task that is
   // woken while they are read is queued right after that.
