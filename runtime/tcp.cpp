@@ -3,13 +3,17 @@
 #include "runtime/tcp.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
+#include <limits>
 #include <new>
 #include <string>
 #include <utility>
@@ -72,15 +76,13 @@ Result<void> TcpListener::start() noexcept {
 }
 
 Result<std::vector<TcpListener>> TcpListener::bind_shared(const Address& address, std::uint32_t count, bool deferred) {
-  Address bound;
-  {
-    const auto alone = bind(address);
-    if (!alone) return std::unexpected(alone.error());
-    bound = alone->local_address();
-  }
+  // Binds without sharing, which fails if another process listens there. It must not listen itself: its end would reset
+  // a client that has connected to it. It stays bound until the others are, so that no other process gets the port.
+  const auto alone = bind(address, {.deferred = true});
+  if (!alone) return std::unexpected(alone.error());
   std::vector<TcpListener> listeners;
   while (listeners.size() != count) {
-    auto listener = bind(bound, {.reuse_port = true, .deferred = deferred});
+    auto listener = bind(alone->local_address(), {.reuse_port = true, .deferred = deferred});
     if (!listener) return std::unexpected(listener.error());
     listeners.push_back(std::move(*listener));
   }
@@ -104,6 +106,26 @@ Result<TcpListener> TcpListener::adopt(int fd) {
   TcpListener listener(fd, *local, SocketFile());
   listener.socket_->never_shut_down();  // a shutdown would also end it for the process that created it
   return listener;
+}
+
+// The filter sees the packets that reach the listener itself, from the TCP header on (Linux, net/core/filter.c). It
+// drops those with the flag SYN, so that the acknowledgement that completes a handshake still passes.
+bool TcpListener::ignore_new_clients() noexcept {
+  if (!socket_->may_shut_down()) return false;
+  if (local_address_.family() == AF_UNIX) {
+    ::shutdown(socket_->fd(), SHUT_RD);
+    return false;  // a client of a unix socket connects in one step
+  }
+  constexpr std::uint32_t kFlags = 13;  // their offset in a TCP header (RFC 9293 section 3.1)
+  constexpr std::uint32_t kSyn = 2;
+  std::array program{
+      sock_filter BPF_STMT(BPF_LD | BPF_B | BPF_ABS, kFlags),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kSyn, 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, 0),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, std::numeric_limits<std::uint32_t>::max()),
+  };
+  const sock_fprog filter{.len = program.size(), .filter = program.data()};
+  return ::setsockopt(socket_->fd(), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0;
 }
 
 Result<int> TcpListener::duplicate() {

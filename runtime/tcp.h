@@ -81,6 +81,17 @@ class TcpListener {
   // Accepts a connection that already waits. Never waits. Errors: operation_would_block; those of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
 
+  // For a listener that is about to be destroyed: makes the kernel ignore the first packet of each client that connects
+  // from now on. A client that believes to be connected is reset by the destruction unless it was accepted before, and
+  // otherwise there would always be a client that connects between the last accept and the destruction. An ignored
+  // client repeats its packet after a second; then it is refused, or reaches the next process that listens. A client of
+  // a unix socket is refused immediately.
+  //
+  // Returns true if the handshakes of earlier clients may still be in progress, so that the caller should accept for
+  // the duration of a handshake. Does nothing and returns false if another process listens with this socket (adopt(),
+  // duplicate()), or if the kernel does not permit it.
+  [[nodiscard]] bool ignore_new_clients() noexcept;
+
   // Returns a duplicate of this socket's descriptor (close-on-exec), with which another process can listen. Each
   // connection is accepted by one of the two processes. The caller owns the descriptor. Errors: those of fcntl(2).
   [[nodiscard]] Result<int> duplicate();

@@ -40,6 +40,10 @@ using server::ServerState;
 constexpr auto kMemorySampleInterval = std::chrono::milliseconds(50);
 constexpr auto kPauseWithoutMemory = std::chrono::milliseconds(100);
 
+// Time for which a drain still accepts the clients whose handshakes are in progress when it begins. A longer time would
+// include clients that are farther away, but delay the end of each server.
+constexpr auto kHandshakeTime = std::chrono::milliseconds(25);
+
 // Whether connections are traced (http/server/internal/connection.h).
 bool traces_connections() noexcept {
   const char* value = std::getenv("VOLT_TRACE_CONNECTIONS");
@@ -178,9 +182,18 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     }
   }
   // Clients in the queue are connected and may have sent a request: they are served, not reset.
-  for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
-    auto permits = ConnectionPermits::overdrawn(*server_state, *listener_state);
-    serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits), std::chrono::milliseconds(0));
+  const auto serve_queued = [&] {
+    for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
+      auto permits = ConnectionPermits::overdrawn(*server_state, *listener_state);
+      serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits),
+                     std::chrono::milliseconds(0));
+    }
+  };
+  const bool handshakes_last = listener->ignore_new_clients();
+  serve_queued();
+  if (handshakes_last) {
+    co_await sleep_for(kHandshakeTime);
+    serve_queued();
   }
   listener.reset();  // closed now, not with the frame: further clients are refused and not reset
 }

@@ -69,7 +69,7 @@ def test_work_takes_its_time():
 
 def load(port, stop, outcome):
     """Asks on one connection after the other; counts answers, requests that got none, and connections that came too late:
-    between a listener's last look at its queue and its close, the kernel still completes handshakes, and resets them."""
+    the kernel resets those whose handshake is in progress when their listener is closed."""
     answered = lost = late = 0
     while not stop.is_set():
         try:

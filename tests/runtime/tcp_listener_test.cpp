@@ -3,11 +3,13 @@
 // Listeners: binding, accepting, running out of descriptors, and leaks after thousands of connections.
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <memory>
@@ -17,9 +19,11 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/base/atomic.h"
 #include "runtime/runtime.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
+#include "tests/support/directory.h"
 #include "tests/support/engine.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
@@ -170,6 +174,67 @@ TEST_CASE("two listeners with reuse_port share a port") {
   REQUIRE(first.has_value());
   const Result<TcpListener> second = TcpListener::bind(first->local_address(), sharing);
   CHECK(second.has_value());
+}
+
+TEST_CASE("bind_shared() resets no client that connects while it runs") {
+  const Address address = listen_anywhere().local_address();
+  for (int round = 0; round != 200; ++round) {
+    base::Atomic<bool> connects{false};
+    Descriptor client;
+    std::jthread connecting([&] {
+      do {
+        client = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        connects.store(true, base::seq_cst);
+      } while (::connect(client.get(), address.data(), address.size_bytes()) != 0);
+    });
+    REQUIRE(test::eventually([&] { return connects.load(base::seq_cst); }));
+    auto listeners = TcpListener::bind_shared(address, 2);
+    REQUIRE(listeners);
+    connecting.join();
+    REQUIRE(std::ranges::any_of(*listeners, [](TcpListener& listener) { return listener.try_accept().has_value(); }));
+  }
+}
+
+TEST_CASE("clients that connect after ignore_new_clients() are ignored until the listener is destroyed") {
+  std::optional<TcpListener> listener(listen_anywhere());
+  const Address address = listener->local_address();
+  const Descriptor early = test::connect_to(address);
+  CHECK(listener->ignore_new_clients());
+  const Descriptor late(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  CHECK(::connect(late.get(), address.data(), address.size_bytes()) != 0);
+  std::this_thread::sleep_for(20ms);
+  Result<TcpStream> stream = listener->try_accept();
+  REQUIRE(stream);
+  CHECK(listener->try_accept().error() == std::errc::operation_would_block);
+  listener.reset();
+  pollfd refused{.fd = late.get(), .events = POLLOUT, .revents = 0};
+  CHECK(::poll(&refused, 1, 20'000) == 1);
+  CHECK((refused.revents & POLLERR) != 0);
+  Runtime runtime(test_options());
+  runtime.spawn(echo, *std::move(stream)).detach();
+  CHECK(echoes(early));
+}
+
+TEST_CASE("ignore_new_clients() does nothing to a listener that another process shares") {
+  TcpListener listener = listen_anywhere();
+  const Descriptor duplicate(listener.duplicate().value());
+  CHECK_FALSE(listener.ignore_new_clients());
+  const Descriptor client = test::connect_to(listener.local_address());
+  CHECK(listener.try_accept().has_value());
+}
+
+TEST_CASE("ignore_new_clients() refuses the clients of a unix socket") {
+  const test::Directory directory;
+  TcpListener listener = TcpListener::bind(Address::parse(directory.unix_address("socket")).value()).value();
+  const Address address = listener.local_address();
+  const Descriptor early(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  REQUIRE(::connect(early.get(), address.data(), address.size_bytes()) == 0);
+  CHECK_FALSE(listener.ignore_new_clients());
+  const Descriptor late(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  CHECK(::connect(late.get(), address.data(), address.size_bytes()) != 0);
+  CHECK(errno == ECONNREFUSED);
+  CHECK(listener.try_accept().has_value());
+  CHECK_FALSE(listener.try_accept().has_value());
 }
 
 TEST_CASE("try_accept() does not wait, and a destroyed listener frees its port") {

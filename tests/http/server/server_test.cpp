@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -223,25 +224,59 @@ TEST_CASE("a drain serves the clients in the queue of a listener, then closes it
 // Each client sends requests until a response closes its connection; a request without a response is lost.
 TEST_CASE("a drain under load loses no request") {
   ServedApp served(slow_app());
-  base::Atomic<int> lost{0}, served_count{0};
+  base::Atomic<int> lost{0}, served_count{0}, clients_served{0};
   std::vector<std::jthread> threads;
-  for (int i = 0; i != 8; ++i) {
+  constexpr int kClients = 8;
+  for (int i = 0; i != kClients; ++i) {
     threads.emplace_back([&] {
       try {
         HttpClient client(served.port());
-        while (!client.ask(kGet).closes())
+        for (int count = 0; !client.ask(kGet).closes(); ++count) {
           served_count.fetch_add(1, base::relaxed);  // relaxed: counts, read when joined
+          if (count == 0) clients_served.fetch_add(1, base::relaxed);
+        }
         if (client.end() == HttpClient::End::reset) lost.fetch_add(1, base::relaxed);
       } catch (const std::exception& error) {
         lost.fetch_add(1, base::relaxed);
       }
     });
   }
-  CHECK(test::eventually([&] { return served_count.load(base::relaxed) > 500; }));
+  CHECK(test::eventually(
+      [&] { return served_count.load(base::relaxed) > 500 && clients_served.load(base::relaxed) == kClients; }));
   CHECK(served.drain());
   threads.clear();
   CHECK(lost.load(base::relaxed) == 0);
-  CHECK(served_count.load(base::relaxed) > 500);
+}
+
+// A client that has connected gets its response, even if it connects while the listeners are being closed.
+TEST_CASE("a drain resets no client that connects meanwhile") {
+  for (int round = 0; round != 10; ++round) {
+    ServedApp served(slow_app());
+    base::Atomic<int> lost{0}, served_count{0};
+    std::vector<std::jthread> threads;
+    for (int i = 0; i != 4; ++i) {
+      threads.emplace_back([&] {
+        for (;;) {
+          std::optional<HttpClient> client;
+          try {
+            client.emplace(served.port());
+          } catch (const std::exception&) {  // the listener is closed
+            return;
+          }
+          try {
+            static_cast<void>(client->ask(kGet));
+            served_count.fetch_add(1, base::relaxed);  // relaxed: counts, read when joined
+          } catch (const std::exception&) {
+            lost.fetch_add(1, base::relaxed);
+          }
+        }
+      });
+    }
+    CHECK(test::eventually([&] { return served_count.load(base::relaxed) > 20; }));
+    CHECK(served.drain());
+    threads.clear();
+    REQUIRE(lost.load(base::relaxed) == 0);
+  }
 }
 
 TEST_CASE("a server may be destroyed before its connections, and the runtime before their responses") {
