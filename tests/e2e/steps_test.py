@@ -16,6 +16,9 @@ import time
 
 from server_process import Server
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # pylint: disable=wrong-import-position
+
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAM = pathlib.Path(sys.argv[1], "metrics_server")
 SECONDS_MAX = 30
@@ -24,12 +27,6 @@ SECONDS_MAX = 30
 def check(condition, what):
     if not condition:
         raise AssertionError(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def connects(port):
