@@ -17,8 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = ("volt_runtime", "volt_http", "volt_tls", "volt_config")
-PROGRAMS = ("hello", "loadtest_server", "accounts", "files", "chat", "crud", "proxy", "sse", "echo")
+APPS = pathlib.Path(__file__).resolve().parents[2] / "apps"
 WEAK = ["-no-pie", "-fno-pie", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wl,-z,execstack", "-Wl,-z,norelro",
         "-Wl,-z,lazy", "-Wl,-rpath,/nowhere"]
 FAULTS_OF_WEAK = 7
@@ -75,20 +74,20 @@ def main():
     test_the_test(compiler)
     faults, seen = [], []
     is_x86 = False
-    for program in (build / "bin" / name for name in PROGRAMS):
+    for program in (build / "bin" / folder.name for folder in sorted(APPS.iterdir())):
         if program.exists():
             is_x86 = "X86-64" in readelf("-h", program)
             faults += faults_of_program(program, fortified and program.name != "echo")
             seen.append(program.name + (" (shadow stack)" if "SHSTK" in readelf("-n", program) else ""))
-    assert seen, "there are no programs"
-    libraries = [build / f"lib{name}.a" for name in LIBRARIES]
+    libraries = sorted(build.glob("libvolt_*.a"))
+    assert seen and libraries, "there are no programs or no libraries"
     for library in libraries:
         faults += faults_of_library(library, is_x86)
     if fortified and not any(fortified_names(readelf("-s", library)) for library in libraries):
         faults.append("no library has fortified calls")
     if faults:
         sys.exit("\n".join(faults))
-    print(f"ok: {', '.join(seen)}; libraries {', '.join(LIBRARIES)}")
+    print(f"ok: {', '.join(seen)}; {', '.join(library.name for library in libraries)}")
 
 
 if __name__ == "__main__":
