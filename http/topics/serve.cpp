@@ -23,6 +23,7 @@ namespace {
 using Kind = TopicEvent::Kind;
 
 constexpr std::size_t kPieceBytesMax = std::size_t{16} * 1024;
+constexpr std::size_t kPieceMessages = 16;  // space for the frames of so many is reserved at once
 
 struct Gap {
   std::optional<std::uint64_t> gap;
@@ -50,20 +51,19 @@ class Serving {
  public:
   static Task<> send_to(WebSocket& socket, TopicSubscription& subscription) {
     const bool numbered = subscription.state_->format().format == TopicFormat::numbered;
-    std::optional<TopicEvent> after;  // the event after the messages that were sent last, if it has come
     for (;;) {
-      std::optional<TopicEvent> event = std::exchange(after, std::nullopt);
-      if (!event) event = co_await subscription.next();
+      const std::optional<TopicEvent> event = co_await subscription.next();
       if (!event) co_return co_await socket.close(CloseCode::try_again_later, "the client is too slow");
       if (event->kind == Kind::message) {
-        after = subscription.state_->try_next();
-        if (!after || after->kind != Kind::message) {
+        const SharedMessage second = subscription.state_->try_next_message();
+        if (!second) {
           co_await socket.send(event->message_->frame());
           continue;
         }
         std::vector<PreparedMessage> frames;
+        frames.reserve(kPieceMessages);
         const auto add = [&](const EncodedMessage& message) { frames.push_back(message.frame()); };
-        after = gather(*subscription.state_, *event, std::move(after), add);
+        gather(*subscription.state_, *event->message_, second, add);
         co_await socket.send(frames);
       } else if (numbered) {
         co_await socket.send_text(notice(*event));
@@ -77,20 +77,18 @@ class Serving {
     if (subscription.state_->format().kind == DataKind::bytes) {
       throw std::logic_error("events are text: publish a std::string or a type with a JSON form in place of bytes");
     }
-    std::optional<TopicEvent> after;  // as above
     for (;;) {
-      std::optional<TopicEvent> event = std::exchange(after, std::nullopt);
-      if (!event) event = co_await subscription.next();
+      const std::optional<TopicEvent> event = co_await subscription.next();
       if (!event) co_return;
       if (event->kind == Kind::message) {
-        after = subscription.state_->try_next();
-        if (!after || after->kind != Kind::message) {
+        const SharedMessage second = subscription.state_->try_next_message();
+        if (!second) {
           co_await out.send_lines(event->message_->lines());
           continue;
         }
         auto lines = std::make_shared<std::string>();
         const auto add = [&](const EncodedMessage& message) { *lines += *message.lines(); };
-        after = gather(*subscription.state_, *event, std::move(after), add);
+        gather(*subscription.state_, *event->message_, second, add);
         co_await out.send_lines(std::move(lines));
       } else if (event->kind == Kind::gap) {
         const std::string data = to_json(LostCount{event->lost});
@@ -103,19 +101,16 @@ class Serving {
   }
 
  private:
-  // Calls `add` with two messages, and with those behind them that have been published, until there are at least
-  // kPieceBytesMax. Returns the event behind them, if it has come.
+  // Calls `add` with two messages, and with those directly behind them that have been published, until there are at
+  // least kPieceBytesMax.
   template <class Add>
-  static std::optional<TopicEvent> gather(SubscriptionState& state, const TopicEvent& first,
-                                          std::optional<TopicEvent> next, const Add& add) {
-    add(*first.message_);
+  static void gather(SubscriptionState& state, const EncodedMessage& first, SharedMessage next, const Add& add) {
+    add(first);
     std::size_t bytes = first.data().size();
-    while (next && next->kind == Kind::message && bytes < kPieceBytesMax) {
-      add(*next->message_);
+    do {
+      add(*next);
       bytes += next->data().size();
-      next = state.try_next();
-    }
-    return next;
+    } while (bytes < kPieceBytesMax && (next = state.try_next_message()));
   }
 };
 

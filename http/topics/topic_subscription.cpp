@@ -58,21 +58,37 @@ MessageFormat SubscriptionState::format() const noexcept { return lease_.hub().f
 Task<std::optional<TopicEvent>> SubscriptionState::next() {
   while (ready_.empty()) {
     if (too_slow_) co_return std::nullopt;
-    const std::optional<Delivery<Entry>> delivery = co_await live_->receive();
+    std::optional<Delivery<Entry>> delivery = co_await live_->receive();
     if (!delivery) co_return std::nullopt;
+    if (SharedMessage message = take_following(*delivery)) {
+      TopicEvent event;
+      event.message_ = std::move(message);
+      co_return event;
+    }
     receive(*delivery);
   }
   co_return take_ready();
 }
 
-std::optional<TopicEvent> SubscriptionState::try_next() {
-  while (ready_.empty()) {
-    if (too_slow_) return std::nullopt;
-    const std::optional<Delivery<Entry>> delivery = live_->try_receive();
-    if (!delivery) return std::nullopt;
-    receive(*delivery);
-  }
-  return take_ready();
+SharedMessage SubscriptionState::try_next_message() {
+  if (!ready_.empty() || too_slow_) return nullptr;
+  std::optional<Delivery<Entry>> delivery = live_->try_receive();
+  if (!delivery) return nullptr;
+  SharedMessage message = take_following(*delivery);
+  if (!message) receive(*delivery);
+  return message;
+}
+
+// Takes an entry if it is a message that directly follows the last one, as nearly all entries are, and returns the
+// message. Otherwise returns null, and receive() must take the entry.
+SharedMessage SubscriptionState::take_following(Delivery<Entry>& delivery) {
+  const Entry& entry = *delivery.value;
+  if (delivery.lost != 0 || entry.kind != Entry::Kind::message) return nullptr;
+  const TopicPosition following{.epoch = position_.epoch, .sequence = position_.sequence + 1};
+  if (entry.message->position() != following) return nullptr;
+  if (waited_for()) lease_.topic().advance(progress_, 1);
+  position_ = following;
+  return {std::move(delivery.value), entry.message.get()};  // shares the entry, which costs less than another reference
 }
 
 TopicEvent SubscriptionState::take_ready() noexcept {

@@ -43,12 +43,14 @@ class SubscriptionState {
   SubscriptionState& operator=(const SubscriptionState&) = delete;
 
   [[nodiscard]] Task<std::optional<TopicEvent>> next();
-  // Returns the next event if it need not be waited for.
-  [[nodiscard]] std::optional<TopicEvent> try_next();
+  // Returns the next event if it is a message that has come and that directly follows the last one. Otherwise returns
+  // null, and takes nothing from next().
+  [[nodiscard]] SharedMessage try_next_message();
   [[nodiscard]] MessageFormat format() const noexcept;
 
  private:
   void begin();
+  [[nodiscard]] SharedMessage take_following(Delivery<Entry>& delivery);
   void add(const SharedMessage& message);
   void add_gap(TopicPosition position);
   void receive(const Delivery<Entry>& delivery);
@@ -60,7 +62,7 @@ class SubscriptionState {
   const SubscribeOptions options_;
   Progress progress_;
   std::optional<Subscriber<Entry>> live_;
-  TopicPosition position_;        // of the last message that was added to `ready_`
+  TopicPosition position_;        // of the last message that was added to `ready_` or returned
   std::deque<TopicEvent> ready_;  // events before those of `live_`
   bool too_slow_ = false;
 };
