@@ -81,14 +81,13 @@ class TcpListener {
   // Accepts a connection that already waits. Never waits. Errors: operation_would_block; those of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
 
-  // For a listener that is about to be destroyed: makes the kernel ignore the first packet of each client that connects
-  // from now on. A client that believes to be connected is reset by the destruction unless it was accepted before, and
-  // otherwise there would always be a client that connects between the last accept and the destruction. An ignored
-  // client repeats its packet after a second; then it is refused, or reaches the next process that listens. A client of
-  // a unix socket is refused immediately.
+  // For a listener that is about to be destroyed. The destruction resets clients that have connected and were not
+  // accepted, and a client could connect after the last accept. Therefore, from now on, the kernel ignores the first
+  // packet of each new client. The client repeats it after a second; it is then refused, or reaches the next process
+  // that listens. A new client of a unix socket is refused immediately.
   //
-  // Returns true if the handshakes of earlier clients may still be in progress, so that the caller should accept for
-  // the duration of a handshake. Does nothing and returns false if another process listens with this socket (adopt(),
+  // Returns true if handshakes of earlier clients may be in progress: the caller should go on accepting for as long as
+  // a handshake takes. Does nothing and returns false if another process listens with this socket (adopt(),
   // duplicate()), or if the kernel does not permit it.
   [[nodiscard]] bool ignore_new_clients() noexcept;
 

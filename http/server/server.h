@@ -70,7 +70,8 @@ class Server {
   // deregister this server without lost requests.
   void announce_drain() noexcept;
   // Starts a graceful shutdown: every response closes its connection, idle connections are closed after
-  // ServerOptions::drain_idle_timeout, and a listening socket is closed once its queue is empty.
+  // ServerOptions::drain_idle_timeout, and a listening socket is closed once its queue is empty and handshakes that are
+  // in progress have had 25 ms.
   void start_drain();
   // Call periodically while draining: wakes connections that have become idle since the last call.
   void nudge() noexcept;
