@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // PerWorker<T>: one T for each worker; a task reaches the T of its worker without a lock. Also functions that tell a
-// task about its worker: this_worker(), coarse_now() and this_turn().
+// task about its worker: this_worker(), coarse_now(), this_turn() and queued_work().
 //
 //   PerWorker<Statistics> statistics(runtime.worker_slots());   // creates all values immediately
 //   PerWorker<EncoderPool> pools;   // creates a value when its worker first calls pools.local(options)
@@ -63,6 +63,10 @@ struct Turn {
           .queued_for = std::chrono::nanoseconds(context.queued_for_ns),
           .busy_for = std::chrono::nanoseconds(context.tick_time_ns - context.idle_at_ns)};
 }
+
+// Estimates how long the tasks behind the calling one will keep its worker busy: the number of tasks in the worker's
+// queue and in its share of the global queue, times the average duration of its last turns. Must be called in a task.
+[[nodiscard]] std::chrono::nanoseconds queued_work() noexcept;
 
 template <class T>
 class PerWorker {

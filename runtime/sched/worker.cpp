@@ -144,6 +144,11 @@ void Worker::unwatch(io::Source& source) noexcept {
 
 std::uint32_t Worker::polls_before_io() const noexcept { return TickBudget::polls_before_io(interval_.average_task()); }
 
+std::chrono::nanoseconds Worker::queued_work() const noexcept {
+  const std::size_t share_of_global = scheduler_.global().size() / scheduler_.worker_count();
+  return interval_.average_task() * static_cast<std::int64_t>(queue_.size() + share_of_global);
+}
+
 // Learns from a tick how long tasks take.
 void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept {
   if (ran_out) context_.idle_at_ns = context_.tick_time_ns;

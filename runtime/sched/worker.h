@@ -137,6 +137,8 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   // Returns whether the worker would trim its frame pool when it next parks.
   [[nodiscard]] bool has_frames_to_trim() const noexcept;
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
+  // Implements volt::queued_work(). Only for this worker's thread.
+  [[nodiscard]] std::chrono::nanoseconds queued_work() const noexcept;
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;
   // Returns whether the worker has been stuck for so long that its descriptors should move to other workers. The limit

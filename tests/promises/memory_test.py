@@ -28,6 +28,7 @@ PIPELINED_PEAK_MIB_MAX = 48
 PIPELINED_BYTES = 128 * 1024  # of each client; the responses would be four times as large
 ROUNDS = 3
 PATIENCE_SECONDS = 20
+UNTIMED = ("--server.stall-timeout=1h", "--server.rate-bytes-per-second-min=0B")  # on a busy machine, clients last long
 CGROUP = pathlib.Path("/sys/fs/cgroup/memory")
 
 
@@ -172,7 +173,7 @@ program = pathlib.Path(options.programs, "misbehaving_server").resolve()
 raise_descriptor_limit()
 connections, growth, pipelining = (10_000, 0.01, 1000) if options.long else (500, 0.05, 100)
 for _ in range(5 if options.long else 1):
-    with Server(program, f"--server.memory-bytes-max={LIMIT_MIB}MiB", io=IO) as test_server:
+    with Server(program, f"--server.memory-bytes-max={LIMIT_MIB}MiB", *UNTIMED, io=IO) as test_server:
         test_clients_that_do_not_read(test_server, LIMIT_MIB)
 with Server(program, "--ops=127.0.0.1:0", io=IO) as test_server:
     test_there_is_a_limit_by_default(test_server)
@@ -188,5 +189,5 @@ if options.long and not SANITIZED:
         for limit, test in ((LIMIT_MIB, lambda served: test_clients_that_do_not_read(served, LIMIT_MIB)),
                             (PIPELINED_LIMIT_MIB, lambda served: test_clients_that_pipeline(served, pipelining))):
             with tempfile.TemporaryDirectory() as temporary, in_cgroup(limit, temporary) as limited:
-                with Server(limited, io=IO) as test_server:
+                with Server(limited, *UNTIMED, io=IO) as test_server:
                     test(test_server)

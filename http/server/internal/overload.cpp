@@ -77,14 +77,10 @@ Overload::Overload(const ServerOptions& options)
       memory(memory_bound(options)),
       options_(options) {}
 
-std::optional<OverloadReason> Overload::overload_reason(const Turn& turn, bool has_body) noexcept {
+bool Overload::lacks_memory(const Turn& turn, bool has_body) noexcept {
   memory.look(turn.now);
   const MemoryBudget::State state = memory.state();
-  if (state != MemoryBudget::State::plenty && (has_body || state == MemoryBudget::State::exhausted)) {
-    return OverloadReason::memory;
-  }
-  if (waited_too_long(turn, options_)) return OverloadReason::queue_delay;
-  return std::nullopt;
+  return state == MemoryBudget::State::exhausted || (has_body && state != MemoryBudget::State::plenty);
 }
 
 bool Overload::heavy_delay_too_long(std::chrono::nanoseconds delay, std::chrono::nanoseconds now) noexcept {

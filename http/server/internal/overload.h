@@ -12,8 +12,12 @@
 // requests whose clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first task that
 // an event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
 //
+// A late request is served all the same if little work is queued behind it: then the queue is not what it has waited
+// for. Its worker was not given a processor, because other processes have them or the quota of the cgroup is used up,
+// and to refuse the request would help no other one.
+//
 // The time for which a new connection has waited in the backlog counts as well, if it is long (AcceptorTurn in
-// http/server/server.cpp).
+// http/server/server.cpp). The other connections in the backlog are then work that is queued behind it.
 //
 // Heavy routes. The requests of all heavy routes wait in one queue (runtime/sched/heavy_queue.h), in the order of their
 // arrival. A request is refused if it, or the first request in the queue, has waited for longer than a limit. The limit
@@ -82,6 +86,13 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
          options.queue_delay_max.count() != 0;
 }
 
+// Returns whether the work that is queued behind a late request is a reason to refuse the request.
+[[nodiscard]] constexpr bool worth_refusing_for(std::chrono::nanoseconds queued_work,
+                                                const ServerOptions& options) noexcept {
+  constexpr int kShareOfDelay = 8;
+  return queued_work >= options.queue_delay_max / kShareOfDelay;
+}
+
 // Returns how long a request of a heavy route may wait. `longest_turn` is the duration of the longest of the last heavy
 // turns; `refusing`: requests were refused a short time ago.
 [[nodiscard]] constexpr std::chrono::nanoseconds heavy_delay_limit(std::chrono::nanoseconds longest_turn, bool refusing,
@@ -113,7 +124,14 @@ class Overload {
   MemoryBudget memory;
 
   // Returns the reason to refuse a request whose head has just been received, or none if it must be served.
-  [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body) noexcept;
+  // `queued_work` returns the duration of the work behind it; it is called only if the request is late.
+  template <class QueuedWork>
+  [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body,
+                                                              const QueuedWork& queued_work) noexcept {
+    if (lacks_memory(turn, has_body)) return OverloadReason::memory;
+    if (!waited_too_long(turn, options_) || !worth_refusing_for(queued_work(), options_)) return std::nullopt;
+    return OverloadReason::queue_delay;
+  }
 
   // Returns whether a request of a heavy route must be refused, given that it has waited for `delay`, or that the first
   // one in the queue has. Must be called in a task.
@@ -141,6 +159,8 @@ class Overload {
     base::Atomic<std::uint64_t> count{0};
     IntervalGate lines;
   };
+
+  [[nodiscard]] bool lacks_memory(const Turn& turn, bool has_body) noexcept;
 
   const ServerOptions& options_;
   base::Atomic<std::uint32_t> connection_pressures_{0};

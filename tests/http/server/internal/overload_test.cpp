@@ -87,6 +87,14 @@ TEST_CASE("a request has waited too long if the queue, too, has not been empty f
   }
 }
 
+TEST_CASE("a late request is refused only if an eighth of the delay is queued behind it") {
+  const ServerOptions options{.queue_delay_max = 80ms};
+  CHECK_FALSE(worth_refusing_for(0ms, options));
+  CHECK_FALSE(worth_refusing_for(10ms - 1ns, options));
+  CHECK(worth_refusing_for(10ms, options));
+  CHECK(worth_refusing_for(std::chrono::nanoseconds::max(), options));
+}
+
 TEST_CASE("a request of a heavy route may wait for four turns, and longer than others while none is refused") {
   const ServerOptions usual{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
   const struct {
@@ -169,19 +177,21 @@ TEST_CASE("requests are refused by the memory that is left") {
     std::string why;
     std::uint64_t limit;
     Turn turn;
+    std::chrono::nanoseconds work;
     bool has_body;
     std::optional<OverloadReason> reason;
   } cases[] = {
-      {"plenty", used * 100, calm, true, {}},
-      {"plenty, but late", used * 100, late, true, OverloadReason::queue_delay},
-      {"exhausted", 1, calm, false, OverloadReason::memory},
-      {"exhausted, whatever else", 1, late, true, OverloadReason::memory},
+      {"plenty", used * 100, calm, 1h, true, {}},
+      {"plenty, but late", used * 100, late, 1h, true, OverloadReason::queue_delay},
+      {"plenty, and late, but the last in the queue", used * 100, late, 0s, true, {}},
+      {"exhausted", 1, calm, 0s, false, OverloadReason::memory},
+      {"exhausted, whatever else", 1, late, 1h, true, OverloadReason::memory},
   };
-  for (const auto& [why, limit, turn, has_body, reason] : cases) {
+  for (const auto& [why, limit, turn, work, has_body, reason] : cases) {
     CAPTURE(why);
     const ServerOptions options{.memory_bytes_max = limit};
     Overload overload(options);
-    CHECK(overload.overload_reason(turn, has_body) == reason);
+    CHECK(overload.overload_reason(turn, has_body, [&] { return work; }) == reason);
   }
 }
 
