@@ -117,6 +117,7 @@ void SpareWorkers::stop() noexcept {
 
 void Worker::run_as_spare() noexcept {
   set_current(&context_);
+  context_.idle_at_ns = clock_.now_ns();
   run_until_service_ends();
   frames_.flush_returns();
   frames_.trim(std::numeric_limits<std::uint32_t>::max());

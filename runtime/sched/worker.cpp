@@ -59,6 +59,7 @@ Result<void> Worker::open_reactor(io::Engine engine) {
 
 void Worker::run() noexcept {
   set_current(&context_);
+  context_.idle_at_ns = clock_.now_ns();
   run_until_stopped();
   frames_.flush_returns();
   set_current(nullptr);

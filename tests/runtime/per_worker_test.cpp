@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -151,6 +152,13 @@ TEST_CASE("a turn tells for how long the task waited, on the clock of its runtim
   CHECK(turn.now > 0ns);
   CHECK(turn.queued_for >= 0ns);
   CHECK(turn.busy_for >= 0ns);
+}
+
+TEST_CASE("a worker has not been busy before it was started") {
+  const auto before = std::chrono::steady_clock::now();
+  Runtime runtime(test_options(1));
+  const auto busy_for = runtime.block_on([]() -> Task<std::chrono::nanoseconds> { co_return this_turn().busy_for; });
+  CHECK(busy_for <= std::chrono::steady_clock::now() - before);
 }
 
 TEST_CASE("time in queues that the scheduler does not see is added to the turn, and only to that turn") {
