@@ -64,9 +64,10 @@ struct ServerOptions {
   // for its turn, its worker has had work without a pause for longer than queue_busy_min, and the tasks behind it need
   // at least an eighth of queue_delay_max. So a short burst may queue, and a server that other processes keep from the
   // processors serves the few requests that it has, but a load that exceeds the workers' capacity may not queue. The
-  // time that a new connection has waited in the backlog is a part of the wait. 0: no request is refused for its delay. With the default, clients of an overloaded server do
-  // not wait long for a refusal. The default equals the period of the kernel's CPU quotas, so a container that has
-  // waited for its next period does not refuse requests for this alone.
+  // time that a new connection has waited in the backlog is a part of the wait. 0: no request is refused for its delay.
+  // With the default, clients of an overloaded server do not wait long for a refusal. The default equals the period of
+  // the kernel's CPU quotas, so a container that has waited for its next period does not refuse requests for this
+  // alone.
   std::chrono::milliseconds queue_delay_max = std::chrono::milliseconds(100);
   std::chrono::milliseconds queue_busy_min = std::chrono::milliseconds(200);
   // A request of a heavy route (http/web/group.h, Route::heavy) gets 503 if such requests wait for a thread for longer
