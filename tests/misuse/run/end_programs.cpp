@@ -57,7 +57,7 @@ void fork_in_task() {
   in_task([]() -> Task<> {
     const pid_t pid = ::fork();
     if (pid == 0) {
-      co_await sleep_for(1ms);  // only exec() and _exit() are possible here
+      co_await sleep_for(10s);  // only exec() and _exit() are possible here; long, so that the worker parks
       ::_exit(0);
     }
     int status = 0;
