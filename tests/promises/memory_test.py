@@ -26,9 +26,9 @@ SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 PIPELINED_LIMIT_MIB = 1024 if SANITIZED else 64
 PIPELINED_PEAK_MIB_MAX = 48
 PIPELINED_BYTES = 128 * 1024  # of each client; the responses would be four times as large
+ENDED_AFTER_SECONDS = 5  # from here on, the server may have ended clients that do not read
 ROUNDS = 3
-PATIENCE_SECONDS = 20
-UNTIMED = ("--server.stall-timeout=1h", "--server.rate-bytes-per-second-min=0B")  # on a busy machine, clients last long
+PATIENCE_SECONDS = 60  # longer than server.stall-timeout, which may have to make room first
 CGROUP = pathlib.Path("/sys/fs/cgroup/memory")
 
 
@@ -66,6 +66,7 @@ def read_all(port):
 
 def test_clients_that_do_not_read(server, limit_mib):
     """CLIENTS connections request a large response and read a few bytes of it."""
+    began = time.monotonic()
     with contextlib.ExitStack() as stack:
         answers = []
         for _ in range(CLIENTS):
@@ -76,7 +77,8 @@ def test_clients_that_do_not_read(server, limit_mib):
         refused = sum(b" 503 " in answer for answer in answers)
         check(served + refused == CLIENTS, f"each client gets an answer: {answers}")
         check(served >= limit_mib // 20 // 2, f"{served} responses were sent")
-        check(refused > 0 or CLIENTS * RESPONSE_BYTES < limit_mib << 20, "the others are refused")
+        had_room = CLIENTS * RESPONSE_BYTES < limit_mib << 20 or time.monotonic() - began > ENDED_AFTER_SECONDS
+        check(refused > 0 or had_room, "the others are refused")
     peak = status_field(server.process.pid, "VmHWM")
     print(f"{CLIENTS} clients that do not read, limit {limit_mib} MiB: {served} served, {refused} refused, "
           f"peak {peak:.0f} MiB")
@@ -173,7 +175,7 @@ program = pathlib.Path(options.programs, "misbehaving_server").resolve()
 raise_descriptor_limit()
 connections, growth, pipelining = (10_000, 0.01, 1000) if options.long else (500, 0.05, 100)
 for _ in range(5 if options.long else 1):
-    with Server(program, f"--server.memory-bytes-max={LIMIT_MIB}MiB", *UNTIMED, io=IO) as test_server:
+    with Server(program, f"--server.memory-bytes-max={LIMIT_MIB}MiB", io=IO) as test_server:
         test_clients_that_do_not_read(test_server, LIMIT_MIB)
 with Server(program, "--ops=127.0.0.1:0", io=IO) as test_server:
     test_there_is_a_limit_by_default(test_server)
@@ -189,5 +191,5 @@ if options.long and not SANITIZED:
         for limit, test in ((LIMIT_MIB, lambda served: test_clients_that_do_not_read(served, LIMIT_MIB)),
                             (PIPELINED_LIMIT_MIB, lambda served: test_clients_that_pipeline(served, pipelining))):
             with tempfile.TemporaryDirectory() as temporary, in_cgroup(limit, temporary) as limited:
-                with Server(limited, *UNTIMED, io=IO) as test_server:
+                with Server(limited, io=IO) as test_server:
                     test(test_server)
