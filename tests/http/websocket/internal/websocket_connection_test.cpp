@@ -84,10 +84,12 @@ TEST_CASE(
 
 TEST_CASE("a cancelled send leaves whole frames and does not stop the next send") {
   constexpr std::size_t kBig = 8 * 1024 * 1024;
-  ServedApp served(app_of([](WebSocket& socket) -> Task<> {
+  base::Atomic<bool> ended{false};
+  ServedApp served(app_of([&ended](WebSocket& socket) -> Task<> {
     const std::string big(kBig, 'x');
     const auto send_big = [&] { return socket.send_binary(big); };
     const Result<void> in_time = co_await within(20ms, send_big);
+    ended.store(true, base::seq_cst);
     if (in_time) throw std::logic_error("the kernel took it all: nothing was cancelled");
     const auto echo_once = [&]() -> Task<> {
       const auto message = co_await socket.receive();  // Writes the rest of the cancelled message.
@@ -96,7 +98,7 @@ TEST_CASE("a cancelled send leaves whole frames and does not stop the next send"
     co_await echo_once();
   }));
   WebSocketClient client(served.port(), "/ws", {}, {}, {.receive_bytes = 16 * 1024});
-  std::this_thread::sleep_for(40ms);
+  REQUIRE(test::eventually([&] { return ended.load(base::seq_cst); }));  // until then, the client does not read
   CHECK((next_but_pings(client) == "binary " + std::string(kBig, 'x')));
   client.send_text("after");
   CHECK(next_but_pings(client) == "text after");
