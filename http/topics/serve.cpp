@@ -55,7 +55,7 @@ class Serving {
       const std::optional<TopicEvent> event = co_await subscription.next();
       if (!event) co_return co_await socket.close(CloseCode::try_again_later, "the client is too slow");
       if (event->kind == Kind::message) {
-        const SharedMessage second = subscription.state_->try_next_message();
+        SharedMessage second = subscription.state_->try_next_message();
         if (!second) {
           co_await socket.send(event->message_->frame());
           continue;
@@ -63,7 +63,7 @@ class Serving {
         std::vector<PreparedMessage> frames;
         frames.reserve(kPieceMessages);
         const auto add = [&](const EncodedMessage& message) { frames.push_back(message.frame()); };
-        gather(*subscription.state_, *event->message_, second, add);
+        gather(*subscription.state_, *event->message_, std::move(second), add);
         co_await socket.send(frames);
       } else if (numbered) {
         co_await socket.send_text(notice(*event));
@@ -81,14 +81,14 @@ class Serving {
       const std::optional<TopicEvent> event = co_await subscription.next();
       if (!event) co_return;
       if (event->kind == Kind::message) {
-        const SharedMessage second = subscription.state_->try_next_message();
+        SharedMessage second = subscription.state_->try_next_message();
         if (!second) {
           co_await out.send_lines(event->message_->lines());
           continue;
         }
         auto lines = std::make_shared<std::string>();
         const auto add = [&](const EncodedMessage& message) { *lines += *message.lines(); };
-        gather(*subscription.state_, *event->message_, second, add);
+        gather(*subscription.state_, *event->message_, std::move(second), add);
         co_await out.send_lines(std::move(lines));
       } else if (event->kind == Kind::gap) {
         const std::string data = to_json(LostCount{event->lost});

@@ -26,7 +26,7 @@ SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 PIPELINED_LIMIT_MIB = 1024 if SANITIZED else 64
 PIPELINED_PEAK_MIB_MAX = 48
 PIPELINED_BYTES = 128 * 1024  # of each client; the responses would be four times as large
-ENDED_AFTER_SECONDS = 5  # from here on, the server may have ended clients that do not read
+ALL_HAVE_ROOM_AFTER_SECONDS = 25  # soon after it, server.stall-timeout ends clients, and the later ones have their room
 ROUNDS = 3
 PATIENCE_SECONDS = 60  # longer than server.stall-timeout, which may have to make room first
 CGROUP = pathlib.Path("/sys/fs/cgroup/memory")
@@ -77,7 +77,8 @@ def test_clients_that_do_not_read(server, limit_mib):
         refused = sum(b" 503 " in answer for answer in answers)
         check(served + refused == CLIENTS, f"each client gets an answer: {answers}")
         check(served >= limit_mib // 20 // 2, f"{served} responses were sent")
-        had_room = CLIENTS * RESPONSE_BYTES < limit_mib << 20 or time.monotonic() - began > ENDED_AFTER_SECONDS
+        is_late = time.monotonic() - began > ALL_HAVE_ROOM_AFTER_SECONDS  # 15 seconds on a machine that is not busy
+        had_room = is_late or CLIENTS * RESPONSE_BYTES < limit_mib << 20
         check(refused > 0 or had_room, "the others are refused")
     peak = status_field(server.process.pid, "VmHWM")
     print(f"{CLIENTS} clients that do not read, limit {limit_mib} MiB: {served} served, {refused} refused, "

@@ -178,12 +178,14 @@ TEST_CASE("two listeners with reuse_port share a port") {
 
 TEST_CASE("bind_shared() resets no client that connects while it runs") {
   const Address address = listen_anywhere().local_address();
+  const Address source = Address::parse("127.0.0.2:0").value();  // from the same address, a client may meet itself
   for (int round = 0; round != 200; ++round) {
     base::Atomic<bool> connects{false};
     Descriptor client;
     std::jthread connecting([&] {
       do {
         client = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        ::bind(client.get(), source.data(), source.size_bytes());
         connects.store(true, base::seq_cst);
       } while (::connect(client.get(), address.data(), address.size_bytes()) != 0);
     });

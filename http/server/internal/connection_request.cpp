@@ -68,7 +68,7 @@ ConnectionState Connection::begin_request() {
   endpoint_ = &server_state_.service.find(request);
   entry_.begin_request(endpoint_->route, request.method(), endpoint_->direct == nullptr);
   const bool has_body = context_->decoder().has_body();
-  const auto work_behind = [this] {  // if the connection has waited in the backlog, others wait there
+  const auto work_behind = [this] {  // a connection that waited in the backlog has others behind it there
     return admission_.backlog_wait().count() == 0 ? queued_work() : std::chrono::nanoseconds::max();
   };
   if (const auto reason = server_state_.overload.overload_reason(this_turn(), has_body, work_behind)) {
