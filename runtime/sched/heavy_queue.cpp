@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
@@ -21,7 +22,16 @@ constexpr std::int64_t kLightTimeMaxNs = 1'000'000'000;
 
 }  // namespace
 
-bool Worker::may_take_heavy() noexcept { return !is_spare_ || scheduler_.heavy().take_permit(); }
+bool Worker::may_take_heavy() noexcept {
+  if (!is_spare_) return true;
+  give_heavy_permit_back();
+  has_heavy_permit_ = scheduler_.heavy().take_permit(scheduler_.spares().max());
+  return has_heavy_permit_;
+}
+
+void Worker::give_heavy_permit_back() noexcept {
+  if (std::exchange(has_heavy_permit_, false)) scheduler_.heavy().give_permit_back();
+}
 
 // Returns whether light tasks have had their share of this worker's time since the last heavy turn.
 bool Worker::heavy_is_due() const noexcept {

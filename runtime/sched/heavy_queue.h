@@ -8,7 +8,8 @@
 //   - A spare worker takes a heavy task only with a permit. The watchdog grants permits while stuck threads are blocked
 //     rather than computing: a blocked thread leaves its processor to the spare. So at most as many threads compute
 //     heavy tasks as there are workers, and the remaining spares stay free for light tasks. A thread that has computed
-//     for a second without an end is treated like a blocked one, so that endless tasks do not starve the others.
+//     for a second without an end is treated like a blocked one, so that endless tasks do not starve the others. At
+//     least one spare has no permit at any time, so that light tasks run even if all heavy ones block.
 //
 // Rejected: a heavy queue for each worker. A heavy turn lasts for a millisecond or more, so that neither the lock nor
 // the lost locality matters, and one queue serves the tasks in the order of their arrival.
@@ -90,16 +91,14 @@ class HeavyQueue {
     return std::max(longest_of_[slot(work_class)].ns(), longest_computation_.ns());
   }
 
-  // Replaces the permits of the spares. Called by the watchdog.
+  // Replaces the permits that spares may take. Called by the watchdog.
   void set_permits(std::uint32_t count) noexcept { permits_.store(count, base::relaxed); }  // relaxed: a hint
-  [[nodiscard]] bool take_permit() noexcept {
-    std::uint32_t left = permits_.load(base::relaxed);  // relaxed: a count
-    while (left != 0) {
-      if (permits_.compare_exchange_weak(left, left - 1, base::relaxed, base::relaxed))
-        return true;  // relaxed: as above
-    }
-    return false;
+  // Takes a permit for a spare, which gives it back after its heavy task. Returns false if there is none, or while all
+  // spares but one have one. The watchdog's count cannot ensure that: it may not have seen yet that a permit was taken.
+  [[nodiscard]] bool take_permit(std::uint32_t spares_max) noexcept {
+    return take_one(permits_) && begin_on_spare(spares_max);
   }
+  void give_permit_back() noexcept { spares_with_permit_.fetch_sub(1, base::relaxed); }  // relaxed: a count
 
  private:
   // Classes that share an entry are treated alike.
@@ -107,10 +106,25 @@ class HeavyQueue {
   [[nodiscard]] static std::size_t slot(WorkClass work_class) noexcept { return work_class.index() % kEntries; }
   [[nodiscard]] LongestTurn& longest_of(WorkClass work_class) noexcept { return longest_of_[slot(work_class)]; }
 
+  [[nodiscard]] static bool take_one(base::Atomic<std::uint32_t>& permits) noexcept {
+    std::uint32_t left = permits.load(base::relaxed);  // relaxed: a count
+    while (left != 0) {
+      if (permits.compare_exchange_weak(left, left - 1, base::relaxed, base::relaxed))
+        return true;  // relaxed: as above
+    }
+    return false;
+  }
+  [[nodiscard]] bool begin_on_spare(std::uint32_t spares_max) noexcept {
+    if (spares_with_permit_.fetch_add(1, base::relaxed) + 1 < spares_max) return true;  // relaxed: a count
+    give_permit_back();
+    return false;
+  }
+
   GlobalQueue<TaskHeader> tasks_;
   LongestTurn longest_computation_;
   std::array<LongestTurn, kEntries> longest_of_;
   base::Atomic<std::uint32_t> permits_{0};
+  base::Atomic<std::uint32_t> spares_with_permit_{0};
 };
 
 }  // namespace volt::sched

@@ -153,6 +153,7 @@ std::chrono::nanoseconds Worker::queued_work() const noexcept {
 // Learns from a tick how long tasks take.
 void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept {
   if (ran_out) context_.idle_at_ns = context_.tick_time_ns;
+  give_heavy_permit_back();
   if (polls == 0) return;
   counters_.polls.add(polls);
   const std::int64_t ended_ns = clock_.now_ns();

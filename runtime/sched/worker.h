@@ -210,6 +210,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] bool heavy_is_due() const noexcept;
   void note_due_turn() noexcept;
   [[nodiscard]] bool may_take_heavy() noexcept;
+  void give_heavy_permit_back() noexcept;
   [[nodiscard]] bool before_park() noexcept;
   void sleep() noexcept;
   void poll_without_sleep() noexcept;
@@ -269,6 +270,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   ThreadUse use_before_turn_;                      // valid if the turn is measured
   std::int64_t heavy_turn_ns_ = 0;                 // duration of the last heavy turn
   std::int64_t light_time_ns_ = 0;                 // time in ticks since then, up to tick_time_ns
+  bool has_heavy_permit_ = false;                  // it is a spare, and may have a heavy task in this tick
   bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
   std::uint32_t wakes_until_sample_ = 1;           // wakes until one whose queue delay is measured
   TimelineRing timeline_;

@@ -80,16 +80,33 @@ void spawn_heavy(Runtime& runtime, const GateRef& gate, void (Gate::*how)(), int
 TEST_SUITE_BEGIN("runtime/sched/heavy_queue");
 
 TEST_CASE("permits are taken one by one, and replaced") {
+  constexpr std::uint32_t kSpares = 4;
   sched::HeavyQueue queue;
-  CHECK_FALSE(queue.take_permit());
+  CHECK_FALSE(queue.take_permit(kSpares));
   queue.set_permits(2);
-  CHECK(queue.take_permit());
-  CHECK(queue.take_permit());
-  CHECK_FALSE(queue.take_permit());
+  CHECK(queue.take_permit(kSpares));
+  CHECK(queue.take_permit(kSpares));
+  CHECK_FALSE(queue.take_permit(kSpares));
   queue.set_permits(1);
   queue.set_permits(0);
-  CHECK_FALSE(queue.take_permit());
+  CHECK_FALSE(queue.take_permit(kSpares));
   CHECK(queue.oldest_since_ns() == sched::HeavyQueue::kEmpty);
+}
+
+TEST_CASE("one spare gets no permit, however often permits are granted") {
+  sched::HeavyQueue queue;
+  queue.set_permits(2);
+  CHECK_FALSE(queue.take_permit(0));
+  CHECK_FALSE(queue.take_permit(1));
+  queue.set_permits(2);
+  CHECK(queue.take_permit(3));
+  queue.set_permits(2);
+  CHECK(queue.take_permit(3));
+  queue.set_permits(2);
+  CHECK_FALSE(queue.take_permit(3));
+  queue.give_permit_back();
+  queue.set_permits(2);
+  CHECK(queue.take_permit(3));
 }
 
 TEST_CASE("the longest of the last turns is remembered, and forgotten after a while") {

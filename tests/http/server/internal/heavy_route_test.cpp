@@ -36,6 +36,17 @@ struct Gate {
   }
 };
 
+// Opens the gate when a test fails as well, so that its server can end.
+class OpenAtEnd {
+ public:
+  explicit OpenAtEnd(Gate& gate) : gate_(gate) {}
+  OpenAtEnd(const OpenAtEnd&) = delete;
+  ~OpenAtEnd() { gate_.open.store(true, base::seq_cst); }
+
+ private:
+  Gate& gate_;
+};
+
 RuntimeOptions options_with_spares() {
   RuntimeOptions options = test_options(kWorkers);
   options.spare_workers_max = kSpares;
@@ -74,6 +85,7 @@ TEST_SUITE_BEGIN("http/server/heavy_route");
 TEST_CASE("when heavy handlers block all threads that they may have, light routes are served and heavy ones wait") {
   const auto gate = std::make_shared<Gate>();
   ServedApp served(app_with(gate), kPatient, options_with_spares());
+  const OpenAtEnd open_at_end(*gate);
   std::vector<HttpClient> slow;
   for (int i = 0; i != 8; ++i) {
     slow.emplace_back(served.port());
@@ -91,6 +103,7 @@ TEST_CASE("when heavy handlers block all threads that they may have, light route
 TEST_CASE("a request of a heavy route that would wait too long gets 503") {
   const auto gate = std::make_shared<Gate>();
   ServedApp served(app_with(gate), {.heavy_delay_max = 50ms}, options_with_spares());
+  const OpenAtEnd open_at_end(*gate);
   std::vector<HttpClient> waiting;
   for (int i = 0; i != 8; ++i) {
     waiting.emplace_back(served.port());
@@ -120,6 +133,7 @@ TEST_CASE("a request of a heavy route that would wait too long gets 503") {
 TEST_CASE("a connection is light again after its request of a heavy route") {
   const auto gate = std::make_shared<Gate>();
   ServedApp served(app_with(gate), kPatient, options_with_spares());
+  const OpenAtEnd open_at_end(*gate);
   HttpClient client(served.port());
   gate->open.store(true, base::seq_cst);
   CHECK(client.ask(kSlow).status == 200);
