@@ -103,7 +103,8 @@ def watch_new_project(usr, project):
     command = [usr / "bin/volt-watch", "--", "--listen", f"127.0.0.1:{port}", "--log.level", "warning"]
     with subprocess.Popen(command, cwd=project) as watch:
         try:
-            eventually(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, lambda: "it does not serve")
+            eventually(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, lambda: "it does not serve",
+                       BUILD_SECONDS_MAX)
             source.write_text(program.replace('+ "!"}; }', '+ "!"} }'))
             eventually(lambda: re.search(r"<b>.*app\.cpp:\d+:\d+: error: expected &#39;;&#39;", page_of(port)),
                        lambda: page_of(port), BUILD_SECONDS_MAX)
