@@ -47,4 +47,21 @@ struct ThreadWaits {
 // Reads /proc, which costs several microseconds. Without /proc, `sleeps` is false.
 [[nodiscard]] ThreadWaits thread_waits(pid_t thread) noexcept;
 
+// Tells whether one thread sleeps in the kernel. It keeps the file in /proc open, so that an answer costs one system call.
+class SleepProbe {
+ public:
+  SleepProbe() = default;
+  ~SleepProbe();
+  SleepProbe(const SleepProbe&) = delete;
+  SleepProbe& operator=(const SleepProbe&) = delete;
+
+  // Must be called once, and before other threads call sleeps().
+  void open(pid_t thread) noexcept;
+  // Without /proc, and if the file could not be opened, false.
+  [[nodiscard]] bool sleeps() const noexcept;
+
+ private:
+  int file_ = -1;
+};
+
 }  // namespace volt::sched

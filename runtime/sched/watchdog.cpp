@@ -281,8 +281,13 @@ void Worker::flush_from_signal() noexcept {
   answers_.store(false, base::relaxed);  // relaxed: a hint
 }
 
-// Makes the victim's thread flush its ring, and waits until it has done so.
+// Makes the victim's thread flush its ring, and waits until it has done so. The thread may have entered a system call,
+// which the signal would end, since the watchdog last looked: then the next look decides.
 void Worker::interrupt(Worker& victim) noexcept {
+  if (victim.sleep_probe_.sleeps()) {
+    victim.stuck_activity_.store(Activity::unknown, base::relaxed);  // relaxed: a hint
+    return;
+  }
   scheduler_.rescue_signal().send(victim.thread());
   const std::int64_t give_up_ns = now_ns() + kFlushTimeoutNs;
   while (victim.reactor_->needs_interrupt() && victim.stuck()) {

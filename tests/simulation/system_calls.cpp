@@ -372,6 +372,10 @@ int __wrap_open(const char* path, int flags, ...) {
 }
 
 ssize_t __wrap_pread(int fd, void* into, std::size_t size, off_t offset) {
+  if (SimulatedKernel* kernel = kernel_of(fd)) {
+    const InsideKernel inside;
+    return answer(kernel->read_thread_state(fd, into, size));
+  }
   if (const int fault = file_fault()) return answer(-fault);
   return __real_pread(fd, into, size, offset);
 }

@@ -88,6 +88,8 @@ class ConnectionEntry : public base::ListNode {
   void set_open() noexcept { open_.store(true, base::release); }  // R1
   // Begins a request. Its times are measured if the server measures requests, or if `measures`.
   void begin_request(std::uint32_t route, Method method, bool measures) noexcept;
+  // Whether no request began before the current one.
+  [[nodiscard]] bool is_first_request() const noexcept { return requests_.value() <= 1; }
   // The times of the current request, or of the last one.
   [[nodiscard]] RequestTimes& times() noexcept { return times_; }
   // Sets the id of the current request, of which the first kIdBytesMax bytes are kept. Without memory it is not kept.

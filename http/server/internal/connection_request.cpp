@@ -68,8 +68,9 @@ ConnectionState Connection::begin_request() {
   endpoint_ = &server_state_.service.find(request);
   entry_.begin_request(endpoint_->route, request.method(), endpoint_->direct == nullptr);
   const bool has_body = context_->decoder().has_body();
-  const auto work_behind = [this] {  // a connection that waited in the backlog has others behind it there
-    return admission_.backlog_wait().count() == 0 ? queued_work() : std::chrono::nanoseconds::max();
+  const auto work_behind = [this] {  // a connection that has just waited in the backlog has others behind it there
+    const bool waited = entry_.is_first_request() && admission_.backlog_wait().count() != 0;
+    return waited ? std::chrono::nanoseconds::max() : queued_work();
   };
   if (const auto reason = server_state_.overload.overload_reason(this_turn(), has_body, work_behind)) {
     return refuse_overloaded(*reason);

@@ -29,10 +29,15 @@ TEST_CASE("a thread that sleeps is told from one that computes") {
   });
   REQUIRE(eventually([&] { return id.load(base::seq_cst) != 0; }));
   const pid_t other = id.load(base::seq_cst);
+  SleepProbe sleep_probe;
+  CHECK_FALSE(sleep_probe.sleeps());  // of no thread yet
+  sleep_probe.open(other);
   CHECK(eventually([&] { return thread_waits(other).sleeps; }));
+  CHECK(eventually([&] { return sleep_probe.sleeps(); }));
   computes.store(true, base::seq_cst);
   const std::int64_t before_ns = processor_time_ns(other);
   CHECK(eventually([&] { return !thread_waits(other).sleeps && processor_time_ns(other) > before_ns; }));
+  CHECK(eventually([&] { return !sleep_probe.sleeps(); }));
   done.store(true, base::seq_cst);
   thread.join();
 }
@@ -43,6 +48,9 @@ TEST_CASE("a thread that exists no longer has no times") {
   CHECK(eventually([&] { return processor_time_ns(id) == -1; }));  // the kernel may remove it a moment later
   CHECK(run_delay_ns(id) == -1);
   CHECK_FALSE(thread_waits(id).sleeps);
+  SleepProbe sleep_probe;
+  sleep_probe.open(id);
+  CHECK_FALSE(sleep_probe.sleeps());
 }
 
 TEST_CASE("the run delay grows, where the kernel counts it") {
