@@ -21,7 +21,8 @@
 //     then collects the completions under the reactor's lock and fires the victim's due timers. It takes the tasks in
 //     the victim's LIFO slot and inbox and half of its queue, and runs them itself.
 //   - A victim that sleeps in a system call is not interrupted, because the call would fail with EINTR. The watchdog
-//     watches the sources of its ring with an epoll set instead (takeover.h), from which the rescuer collects.
+//     watches the sources of its ring with an epoll set instead (takeover.h), from which the rescuer collects. As the
+//     victim may have begun to sleep since the last sample, the rescuer looks again before it interrupts.
 //   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick. They and
 //     searching workers ask any_stuck() before they look at any worker (any_stuck.h).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so the
