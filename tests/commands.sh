@@ -3,10 +3,10 @@
 # What `./dev test` does, by its options. `dev` sources this file, which uses its functions.
 
 # suite PRESET [STRESS [NEXT]]: builds and tests. STRESS scales the rounds of the stress tests (default 1);
-# VOLT_STRESS_FACTOR overrides it. Builds the preset NEXT beside the tests.
+# VOLT_STRESS_FACTOR overrides it. Builds the preset NEXT beside the tests, or goes on with it if its build has begun.
 suite() {
   say "$1: build"
-  end_building_ahead
+  [ -n "$ahead" ] && [ "$ahead" = "${3:-}" ] || end_building_ahead
   build "$1"
   say "$1: test"
   VOLT_STRESS_FACTOR=${VOLT_STRESS_FACTOR:-${2:-1}}
@@ -25,10 +25,13 @@ suite() {
   cat "build/$1/failed_once"
 }
 
-# Begins to build PRESET while the tests of another one run, which wait most of the time. The build gets only processor
-# time that nothing else wants (SCHED_IDLE), and ends with this script.
+# Begins to build PRESET, unless that has begun, while the tests of another one run, which wait most of the time. The
+# build gets only processor time that nothing else wants (SCHED_IDLE), and ends with this script.
 building_ahead=
+ahead=
 build_ahead() {
+  [ "$ahead" != "$1" ] || return 0
+  ahead=$1
   setsid chrt --idle 0 ./dev build "$1" >"build/$1.ahead.log" 2>&1 &
   building_ahead=$!
   trap stop_building_ahead EXIT
@@ -44,6 +47,7 @@ stop_building_ahead() {
 end_building_ahead() {
   [ -z "$building_ahead" ] || wait "$building_ahead" || :
   building_ahead=
+  ahead=
 }
 
 # missed_time_only PRESET LOG: whether what failed may have missed a bound of time because another test ran beside it.
@@ -76,7 +80,7 @@ run_tests() {
   case ${1:-} in
     '') need $to_test $to_docs; test_all ;;
     --quick) need $to_test $to_docs; quick_if_first; suite release ;;
-    --gcc) prepare_debian13; test_gcc ;;
+    --gcc) test_gcc ;;
     --debian13) prepare_debian13; test_debian13 ;;
     --fresh) shift; test_fresh "$@" ;;
     --model) test_models ;;
@@ -90,10 +94,11 @@ run_tests() {
 
 # test_gcc [NEXT]: builds the preset NEXT beside the tests.
 test_gcc() {
+  end_building_ahead
+  prepare_debian13
   if is_debian13; then
     suite gcc 0.1 "$@"
   else
-    end_building_ahead
     [ $# = 0 ] || build_ahead "$1"
     in_debian13 test --gcc
   fi
@@ -130,9 +135,14 @@ test_all() {
   . tests/systems/debian13.sh
   no_gcc=
   is_debian13 || may_mount || no_gcc="it needs a Debian 13 under build/debian13, and $no_mounts"
-  [ -n "$no_gcc" ] || prepare_debian13
   quick_if_first
-  if [ -z "$no_gcc" ]; then suite release 0.15 gcc; else suite release 0.15 asan; fi
+  if [ -z "$no_gcc" ]; then
+    is_debian13 || need mmdebstrap
+    build_ahead gcc  # now, because the download of Debian 13 takes some minutes
+    suite release 0.15 gcc
+  else
+    suite release 0.15 asan
+  fi
   say "release: each public header compiles alone"
   build release all_verify_interface_header_sets
   [ -n "$no_gcc" ] || test_gcc asan

@@ -25,6 +25,7 @@ suite first 1 second
 CASES = (  # (why, status of ctest, seconds that the build beside it takes, what follows, status)
     ("all pass", 0, 0, "suite second", 0),
     ("the second suite waits for its build", 0, 0.5, "suite second", 0),
+    ("a build that has begun goes on", 0, 0.5, "build_ahead second; suite second", 0),
     ("tests fail", 3, 0, "", 1),
     ("tests fail while the next build runs", 3, 600, "", 1),
     ("the script ends while the next build runs", 0, 600, "", 0),
@@ -67,15 +68,17 @@ def main():
             (folder / "build" / preset).mkdir(parents=True)
         for why, ctest, seconds, rest, status in CASES:
             program(folder / "ctest", f"exit {ctest}")
-            program(folder / "dev", f"echo $$ >started; exec sleep {seconds}")
+            program(folder / "dev", f"echo $$ >started; echo >>builds; exec sleep {seconds}")
             (folder / "started").unlink(missing_ok=True)
+            (folder / "builds").unlink(missing_ok=True)
             done = subprocess.run(["sh", "-c", SCRIPT % rest, "sh", str(commands)], cwd=folder, timeout=60, check=False,
                                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}, capture_output=True)
             left = still_runs(folder / "started")
-            if done.returncode != status or left:
+            builds = (folder / "builds").read_text().count("\n") if (folder / "builds").exists() else 0
+            if done.returncode != status or left or builds > 1:
                 failed = True
-                print(f"{why}: status {done.returncode}, wanted {status}; the build still runs: {left}\n"
-                      f"{done.stderr.decode()}")
+                print(f"{why}: status {done.returncode}, wanted {status}; the build began {builds} times, "
+                      f"still runs: {left}\n{done.stderr.decode()}")
     if failed:
         sys.exit(1)
     print(f"{len(CASES)} cases ok")
