@@ -213,9 +213,13 @@ TEST_CASE("of pipelined requests the one that computes is blamed") {
   const std::string quick = "GET /quick HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::string compute = "GET /compute HTTP/1.1\r\nHost: a\r\n\r\n";
   HttpClient client = fixture.client();
-  client.send(quick + compute + quick);
-  for (const char* body : {"quick", "computed", "quick"}) CHECK(client.read().body == body);
-  CHECK(fixture.line_with("handler blocked its worker").find("route=/compute") != std::string::npos);
+  // On a busy machine, the worker may wait for a processor in the same turn. If it waits for long, no request is blamed.
+  constexpr int kRoundsMax = 20;
+  for (int round = 0; round != kRoundsMax && fixture.stalls("/compute") == 0; ++round) {
+    client.send(quick + compute + quick);
+    for (const char* body : {"quick", "computed", "quick"}) CHECK(client.read().body == body);
+  }
+  CHECK(fixture.line_with("route=/compute").find("handler blocked its worker") != std::string::npos);
   CHECK(fixture.stalls("/compute") == 1);
   CHECK(fixture.stalls("/quick") == 0);
 }
