@@ -47,7 +47,8 @@ struct ThreadWaits {
 // Reads /proc, which costs several microseconds. Without /proc, `sleeps` is false.
 [[nodiscard]] ThreadWaits thread_waits(pid_t thread) noexcept;
 
-// Tells whether one thread sleeps in the kernel. It keeps the file in /proc open, so that an answer costs one system call.
+// Tells whether one thread sleeps in the kernel. It keeps the file in /proc open, so that an answer costs one system
+// call.
 class SleepProbe {
  public:
   SleepProbe() = default;

@@ -256,7 +256,7 @@ bool Worker::may_interrupt() const noexcept {
 }
 
 bool Worker::request_stack(std::uint64_t progress) noexcept {
-  if (!may_interrupt()) return false;
+  if (!may_interrupt() || sleep_probe_.sleeps()) return false;
   stack_sample_.request(progress);
   scheduler_.rescue_signal().send(thread());
   return true;

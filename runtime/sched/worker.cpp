@@ -54,7 +54,7 @@ Result<void> Worker::open_reactor(io::Engine engine) {
   if (!reactor) return std::unexpected(reactor.error());
   reactor_ = std::move(*reactor);
   hides_events_ = engine == io::Engine::uring;
-  if (hides_events_) sleep_probe_.open(thread());
+  if (!is_spare_) sleep_probe_.open(thread());
   return {};
 }
 

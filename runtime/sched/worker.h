@@ -292,7 +292,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress() that the watchdog found unchanged
   base::Atomic<std::int64_t> stuck_ns_{0};         // how long the watchdog has seen that value
   base::Atomic<Activity> stuck_activity_{Activity::unknown};
-  SleepProbe sleep_probe_;                                // of a worker that hides its events
+  SleepProbe sleep_probe_;                                // of its thread, unless it is a spare
   base::Atomic<std::uint32_t> unanswered_interrupts_{0};  // since the last one that had an effect
   base::Counter stalls_;                                  // written by the watchdog
   base::Atomic<bool> never_answers_{false};               // the program prevents the interrupts

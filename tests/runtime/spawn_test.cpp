@@ -135,9 +135,9 @@ TEST_CASE("a task whose handle is destroyed continues, and its frame is destroye
   {
     Runtime runtime(test_options());
     runtime.block_on([&]() -> Task<> {
-      spawn(hold_for, lifetimes.token(), 5ms).detach();
+      spawn(hold_for, lifetimes.token(), 200ms).detach();
       {
-        auto dropped = spawn(hold_for, lifetimes.token(), 5ms);
+        auto dropped = spawn(hold_for, lifetimes.token(), 200ms);
       }
       co_return;
     });

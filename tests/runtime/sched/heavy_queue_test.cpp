@@ -236,13 +236,18 @@ TEST_CASE("blocked heavy tasks occupy all spares but one, which serves light tas
 }
 
 TEST_CASE("computing heavy tasks occupy the workers and no spare") {
+  constexpr std::uint32_t kSpares = 4;
+  constexpr std::int64_t kEndlessNs = 1'000'000'000;  // tasks that have computed for a second no longer count
   for (const std::uint32_t workers : {1U, 2U}) {
-    Runtime runtime(options_with_spares(workers, 4));
+    Runtime runtime(options_with_spares(workers, kSpares));
     const auto gate = std::make_shared<Gate>();
+    const std::int64_t began_ns = sched::now_ns();
     spawn_heavy(runtime, gate, &Gate::compute, 8);
-    CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == workers; }));
+    CHECK(eventually([&] { return gate->inside.load(base::seq_cst) >= workers; }));
     for (int i = 0; i != 20; ++i) CHECK(runs_light_task(runtime));
-    CHECK(gate->inside.load(base::seq_cst) == workers);
+    const std::uint32_t inside = gate->inside.load(base::seq_cst);
+    const bool busy_machine = sched::now_ns() - began_ns >= kEndlessNs;
+    CHECK(inside <= (busy_machine ? workers + kSpares - 1 : workers));
     gate->open.store(true, base::seq_cst);
     CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == 8; }));
   }

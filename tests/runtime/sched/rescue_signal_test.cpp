@@ -122,8 +122,8 @@ double percentile_ms(std::vector<std::chrono::nanoseconds>& durations, std::size
 
 TEST_SUITE_BEGIN("runtime/sched/rescue_signal");
 
-// Prints the latency of the other tasks. tests/README.md has the command for both engines. A call fails if it begins just
-// between the look at its thread and the signal (docs/scheduler.md).
+// Prints the latency of the other tasks. tests/README.md has the command for both engines. A call fails if it begins
+// just between the look at its thread and the signal (docs/scheduler.md).
 TEST_CASE("few system calls of tasks that block fail with EINTR, and other tasks do not wait for them") {
   struct Call {
     const char* name;
