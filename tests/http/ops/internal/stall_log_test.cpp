@@ -163,8 +163,9 @@ TEST_CASE("a handler that blocks in the kernel is logged as blocked, nearly with
   CHECK(fixture.get("/block") == "blocked");
   const std::string line = fixture.line_with("handler blocked its worker");
   CAPTURE(line);
-  // On a busy machine, there may be a stack of the moment before.
   CHECK(line.find(" cause=blocked method=GET route=/block ") != std::string::npos);
+  // With a sanitizer, the handler computes for long before it sleeps, and there may be a stack of that.
+  CHECK((test::kSanitized || line.find(" stack=") == std::string::npos));
   CHECK(number_after(line, "cpu_ms=") < 0.1 * kLong.count());
   CHECK(number_after(line, "duration_ms=") > 0.6 * kLong.count());
 }
@@ -211,7 +212,7 @@ TEST_CASE("stalls of short computations are charged to their route, also if the 
   const test::PrometheusReader metrics = fixture.metrics();
   CHECK(fixture.stalls("/compute-briefly") > 0);
   // On a busy machine, a stall may be that of a task that opens a connection.
-  CHECK(metrics.value("volt_other_stalls_total") * 5 <= fixture.stalls("/compute-briefly"));
+  CHECK(metrics.value("volt_other_stalls_total") * (test::kSanitized ? 5 : 20) <= fixture.stalls("/compute-briefly"));
   CHECK(metrics.value("volt_route_stalls_total") == 0);  // no route
 }
 
