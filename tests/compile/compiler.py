@@ -26,16 +26,12 @@ class Compiler:
         if done.returncode != 0:
             raise SystemExit(f"{self.name}: {done.stderr}")
 
-    def check(self, text):
-        """Returns (whether the text compiles, the compiler's messages)."""
-        return self.check_alone(text, "-include", str(self.folder / "first.h"))
-
-    def check_alone(self, text, *arguments):
-        """Like check(), without the precompiled header. Several threads may call both."""
+    def check(self, text, options=()):
+        """Returns (whether the text compiles, the compiler's messages). Several threads may call this."""
         with tempfile.NamedTemporaryFile("w", suffix=".cpp", dir=self.folder) as file:
             file.write(text)
             file.flush()
-            done = self.run(*arguments, "-fsyntax-only", file.name)
+            done = self.run(*options, "-include", str(self.folder / "first.h"), "-fsyntax-only", file.name)
         return done.returncode == 0, done.stderr
 
     def preprocess(self, text):

@@ -26,6 +26,7 @@ from refused_templates import TEMPLATES  # noqa: E402
 CHAPTERS = {**CHAPTERS, "Error pages": ERROR_PAGES, "Enums in databases": ENUMS_OF_DATABASES, "Tasks": TASKS,
             "Templates": TEMPLATES}
 
+PARTS = 6  # in so many are the wrong programs compiled by g++
 LINES_MAX = {"clang": 45, "g++": 90}  # g++ prints three lines for each context of an instantiation
 HEADER = """#include "http/http.h"
 #include "config/program.h"
@@ -52,6 +53,7 @@ using namespace volt;
 using namespace volt::http;
 using namespace std::chrono_literals;
 """
+HEADER += f"namespace volt_test {{ {COMMON} }}\n"
 CHECK_LIFETIMES = ("-DVOLT_CHECK_LIFETIMES", "-Wdangling")
 CHECKED = '#pragma clang attribute push([[clang::coro_wrapper]], apply_to = function)\n%s\n#pragma clang attribute pop\n'
 
@@ -77,10 +79,14 @@ def first_error(said, kind="error"):
 
 
 def judge(compiler, wrong):
-    compiles, said = compiler.check(COMMON_OPEN + program(wrong, wrong.bad))
-    lines = len(said.splitlines())
+    compiles, said = compiler.check(program(wrong, wrong.bad))
     if compiles:
-        return f"{wrong.what}: compiles, but should not: {wrong.bad}", lines
+        return f"{wrong.what}: compiles, but should not: {wrong.bad}", 0
+    return judge_output(compiler, wrong, said)
+
+
+def judge_output(compiler, wrong, said):
+    lines = len(said.splitlines())
     heard = said if wrong.note else first_error(said)
     expected = wrong.says if re.search(r"[|]", wrong.says) else re.escape(wrong.says)
     if not re.search(expected, heard):
@@ -91,21 +97,26 @@ def judge(compiler, wrong):
     return None, lines
 
 
-COMMON_OPEN = f"namespace volt_test {{ {COMMON} }}\n"
-
-
-def lifetimes_checked(compiler, text):
-    return compiler.check_alone(CHECKED % (HEADER + text), *CHECK_LIFETIMES)
-
-
-def ignored_checked(compiler, text):
-    return compiler.check_alone(text, "-Wunused-result", "-include", str(compiler.folder / "first.h"))
+def judge_together(compiler, wrongs):
+    """Compiles the wrong programs as one, and those alone whose error is not found: the compiler reports an error of a
+    template once, in the first program that has it. For g++, which instantiates templates of the header for seconds in
+    each translation unit."""
+    text = "".join(f'#line 1 "wrong{i}.cpp"\n{program(wrong, wrong.bad, f"wrong{i}")}' for i, wrong in enumerate(wrongs))
+    _, said = compiler.check(text, options=["-fmax-errors=0"])
+    outputs, current = [""] * len(wrongs), None
+    for line in said.splitlines(keepends=True):
+        if match := re.search(r"\bwrong(\d+)\.cpp\b", line):
+            current = int(match[1])
+        if current is not None:
+            outputs[current] += line
+    judged = [judge_output(compiler, wrong, output) for wrong, output in zip(wrongs, outputs)]
+    return [judge(compiler, wrong) if message else (message, lines) for wrong, (message, lines) in zip(wrongs, judged)]
 
 
 def judge_warning(wrong, check):
     """Returns a message unless the compiler warns of the wrong program, and of nothing in the right one."""
     def warnings(statement):
-        compiles, said = check(COMMON_OPEN + program(wrong, statement))
+        compiles, said = check(program(wrong, statement))
         return compiles, first_error(said, "warning"), said
 
     accepted, warning, said = warnings(wrong.good)
@@ -119,7 +130,7 @@ def judge_warning(wrong, check):
 
 def judge_good(compiler, wrongs):
     """Compiles all right programs as one, each in a namespace of its own."""
-    text = COMMON_OPEN + "".join(program(wrong, wrong.good, f"good{i}") for i, wrong in enumerate(wrongs))
+    text = "".join(program(wrong, wrong.good, f"good{i}") for i, wrong in enumerate(wrongs))
     compiles, said = compiler.check(text)
     return None if compiles else f"the right programs do not compile:\n{said}"
 
@@ -130,18 +141,29 @@ def compilers():
     return [first, "g++-14"] if "clang" in first and shutil.which("g++-14") else [first]
 
 
+def precompiled(root, folder, name, header, *options):
+    """Returns a compiler that has precompiled `header`. clang's precompiled headers have the instances of templates too."""
+    instances = ["-fpch-instantiate-templates"] if "clang" in name else []
+    compiler = Compiler(root, tempfile.mkdtemp(dir=folder), name, *instances, *options)
+    compiler.precompile(header)
+    return compiler
+
+
 def check(root, name):
     wrongs = [wrong for chapter in CHAPTERS.values() for wrong in chapter]
-    with tempfile.TemporaryDirectory() as folder:
-        compiler = Compiler(root, folder, name, "-Wno-unused-result")
-        compiler.precompile(HEADER)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            good = pool.submit(judge_good, compiler, wrongs)
-            warnings = [pool.submit(judge_warning, wrong, functools.partial(ignored_checked, compiler)) for wrong in IGNORED]
-            if "clang" in name:
-                checked = functools.partial(lifetimes_checked, compiler)
-                warnings += [pool.submit(judge_warning, wrong, checked) for wrong in LIFETIMES]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        compiler = precompiled(root, folder, name, HEADER, "-Wno-unused-result")
+        good = pool.submit(judge_good, compiler, wrongs)
+        ignored = functools.partial(compiler.check, options=["-Wunused-result"])
+        warnings = [pool.submit(judge_warning, wrong, ignored) for wrong in IGNORED]
+        if "clang" in name:
+            lifetimes = precompiled(root, folder, name, CHECKED % HEADER, "-Wno-unused-result", *CHECK_LIFETIMES)
+            warnings += [pool.submit(judge_warning, wrong, lambda text: lifetimes.check(CHECKED % text)) for wrong in LIFETIMES]
             judged = list(pool.map(lambda wrong: judge(compiler, wrong), wrongs))
+        else:
+            parts = [wrongs[first::PARTS] for first in range(PARTS)]  # neighbours often have the same error
+            wrongs = sum(parts, [])
+            judged = sum(pool.map(functools.partial(judge_together, compiler), parts), [])
     if "--lines" in sys.argv:
         for wrong, (_, lines) in zip(wrongs, judged):
             print(f"{lines:5} {wrong.what}")
