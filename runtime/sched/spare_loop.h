@@ -39,13 +39,13 @@ class SpareLoop : public WorkerLoop<Host, Task> {
     for (;;) {
       start_round();
       const bool serves = host().duty_.serving();
-      if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
       if (served && !serves) left_at_ns = send_home_at_ns = host().tick_time_ns();
+      served = serves;
+      if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
       if (!serves && host().tick_time_ns() >= send_home_at_ns) {
         const bool sent_all = host().send_streams_home();
         send_home_at_ns = sent_all ? TimerNode::kNever : host().tick_time_ns() + kSendHomeAgainNs;
       }
-      served = serves;
       if (!serves) {
         hand_tasks_over();
         host().duty_.note_left();

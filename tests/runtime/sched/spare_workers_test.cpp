@@ -247,6 +247,39 @@ TEST_CASE("connections return to the workers, and the threads of spares end") {
   CHECK(at_spares == 0);
 }
 
+// Reads from a stream that no data comes on, beside a task that keeps the thread.
+Task<> wait_for_data(std::shared_ptr<test::Pair> ends, NoteRef waits) {
+  TcpStream stream(ends->near.release());
+  std::byte byte{};
+  waits->worker.store(this_worker(), base::seq_cst);
+  static_cast<void>(co_await stream.read({&byte, 1}));
+}
+Task<> wait_for_data_and_stay(std::shared_ptr<test::Pair> ends, GateRef gate, NoteRef waits) {
+  if (begin_work(light_class())) co_await yield();
+  spawn(wait_for_data, std::move(ends), waits).detach();
+  while (!waits->made()) co_await yield();
+  gate->sleep();
+}
+
+TEST_CASE("a spare that had work at each moment until it had to leave sends its streams home, and its thread ends") {
+  RuntimeOptions options = options_with_spares();
+  options.spare_workers_max = 1;
+  options.spare_idle_timeout = 10ms;
+  Runtime runtime(options);
+  const auto workers = std::make_shared<Gate>();
+  const auto spare = std::make_shared<Gate>();
+  const auto waits = std::make_shared<Note>();
+  const auto pair = std::make_shared<test::Pair>(test::unix_pair());
+  hold_workers(runtime, workers, &Gate::compute);
+  runtime.spawn(wait_for_data_and_stay, pair, spare, waits).detach();
+  require_inside(spare, 1);
+  REQUIRE(waits->worker.load(base::seq_cst) >= kWorkers);
+  workers->open.store(true, base::seq_cst);
+  std::this_thread::sleep_for(300ms);  // the watchdog tells the spare to leave
+  spare->open.store(true, base::seq_cst);
+  CHECK(eventually([] { return spare_threads() == 0; }));
+}
+
 TEST_CASE("when no worker is stuck any more, neither the watchdog nor a spare that is kept wakes up") {
   RuntimeOptions options = options_with_spares();
   options.spare_idle_timeout = 1h;
