@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 # The tests of the promises of availability, in their short forms (README.md).
 set(promises slow_clients soak clock network memory overload latency)
-if(is_second_compiler)
+if(is_sparing_build AND NOT VOLT_SANITIZE)
   set(promises "")
+endif()
+if(is_shipped_build AND TARGET board)  # it waits for processes, and does not depend on the build
+  list(APPEND promises scale_out)
 endif()
 foreach(promise IN LISTS promises)
   volt_test_both(promises_${promise} ${CMAKE_CURRENT_SOURCE_DIR}/promises/${promise}_test.py ${PROJECT_BINARY_DIR}/bin)
-  set_tests_properties(promises_${promise}_uring promises_${promise}_epoll PROPERTIES SKIP_RETURN_CODE 77)
-  if(promise MATCHES "^(overload|latency)$")
-    set_tests_properties(promises_${promise}_uring promises_${promise}_epoll PROPERTIES PROCESSORS 4)
+endforeach()
+foreach(test promises_overload_uring promises_overload_epoll promises_latency_uring promises_latency_epoll)
+  if(TEST ${test})
+    set_tests_properties(${test} PROPERTIES PROCESSORS 4)
   endif()
 endforeach()
-if(is_shipped_build AND TARGET board)  # it waits for processes, and does not depend on the build
-  volt_test_both(promises_scale_out ${CMAKE_CURRENT_SOURCE_DIR}/promises/scale_out_test.py ${PROJECT_BINARY_DIR}/bin)
-  set_tests_properties(promises_scale_out_uring promises_scale_out_epoll PROPERTIES SKIP_RETURN_CODE 77)
-endif()
 if(is_shipped_build AND TARGET volt_config)
   add_library(cold_disk MODULE promises/cold_disk.cpp)
   target_compile_features(cold_disk PRIVATE cxx_std_23)

@@ -49,6 +49,7 @@ enter() {
   shift 4
   as_root unshare --mount tests/systems/enter.sh "$system" "$tree" "$outputs" "$user" TERM="${TERM:-dumb}" \
     ${VOLT_JOBS:+"VOLT_JOBS=$VOLT_JOBS"} ${VOLT_STRESS_FACTOR:+"VOLT_STRESS_FACTOR=$VOLT_STRESS_FACTOR"} \
+    ${VOLT_TEST_ALL:+"VOLT_TEST_ALL=$VOLT_TEST_ALL"} \
     ${VOLT_TEST_TIMEOUT_FACTOR:+"VOLT_TEST_TIMEOUT_FACTOR=$VOLT_TEST_TIMEOUT_FACTOR"} "$@"
 }
 
