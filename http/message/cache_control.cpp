@@ -46,7 +46,7 @@ void CacheControl::add(std::string_view line) noexcept {
       {"private", &CacheControl::is_private},
       {"public", &CacheControl::is_public},
       {"must-revalidate", &CacheControl::must_revalidate},
-      {"proxy-revalidate", &CacheControl::must_revalidate},
+      {"proxy-revalidate", &CacheControl::proxy_revalidate},
       {"only-if-cached", &CacheControl::only_if_cached},
   };
   const struct {

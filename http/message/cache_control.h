@@ -21,7 +21,8 @@ struct CacheControl {
   bool no_cache = false;
   bool is_private = false;
   bool is_public = false;
-  bool must_revalidate = false;  // or proxy-revalidate, which means the same to a shared cache
+  bool must_revalidate = false;
+  bool proxy_revalidate = false;
   bool only_if_cached = false;
   std::optional<std::chrono::seconds> max_age;
   std::optional<std::chrono::seconds> s_maxage;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -13,13 +11,13 @@
 #include "http/middleware/internal/cache_policy.h"
 #include "http/middleware/internal/conditional_response.h"
 #include "http/middleware/internal/field_lines.h"
+#include "http/middleware/internal/learned_keys.h"
 #include "http/middleware/internal/safe_method.h"
 #include "http/web/problem.h"
 #include "runtime/base/atomic.h"
 #include "runtime/cancel.h"
 #include "runtime/deadline.h"
 #include "runtime/logger.h"
-#include "runtime/lru_map.h"
 #include "runtime/metric_sink.h"
 #include "runtime/single_flight.h"
 
@@ -39,7 +37,6 @@ struct MadeResponse {
 };
 using CacheFlights = SingleFlight<std::string, MadeResponse>;
 
-constexpr std::size_t kKeysLearnedMax = 65536;
 constexpr std::size_t kVaryLearnedMax = 16;  // names of one key; with more, its responses are passed through
 
 enum class CacheOutcome : std::uint8_t { hit, stale, miss, shared, pass };
@@ -57,49 +54,6 @@ Response from_cache(const Request& request, const CachedResponse& cached, std::c
   return middleware::evaluate_conditions(request, std::move(response));
 }
 
-// Facts about a key that its responses have shown. Each replica learns them by itself.
-struct Learned {
-  std::vector<std::string> vary_names;  // sorted; the union of those of all responses
-  std::optional<Deadline> pass_until;   // the last response was not kept
-};
-
-// Locked for a look-up only. Holds the keys whose responses vary, or are not kept.
-class LearnedKeys {
- public:
-  Learned of(const std::string& uri) {
-    const std::scoped_lock lock(mutex_);
-    const Learned* known = keys_.find(uri);
-    return known != nullptr ? *known : Learned{};
-  }
-
-  void pass(const std::string& uri, std::chrono::nanoseconds time) {
-    const Deadline until = Deadline::after(time);
-    const std::scoped_lock lock(mutex_);
-    at_locked(uri).pass_until = until;
-  }
-
-  // Returns all names of the key, after adding `names`.
-  std::vector<std::string> vary_on(const std::string& uri, const std::vector<std::string>& names) {
-    const std::scoped_lock lock(mutex_);
-    const Learned* known = keys_.find(uri);
-    if (known == nullptr && names.empty()) return {};
-    std::vector<std::string>& all = at_locked(uri).vary_names;
-    std::vector<std::string> joined;
-    std::ranges::set_union(all, names, std::back_inserter(joined));
-    all = joined;
-    return joined;
-  }
-
- private:
-  Learned& at_locked(const std::string& uri) {
-    if (keys_.find(uri) == nullptr) keys_.put(uri, Learned{});
-    return *keys_.find(uri);
-  }
-
-  std::mutex mutex_;
-  LruMap<std::string, Learned> keys_{{.entries_max = kKeysLearnedMax}};
-};
-
 }  // namespace
 
 class ResponseCache::Core {
@@ -114,7 +68,7 @@ class ResponseCache::Core {
     const message::CacheControl control = middleware::cache_control_of(request);
     if (!middleware::cacheable_request(request, control)) co_return co_await pass(request, next);
     std::string uri = uri_of(request);
-    Learned learned = learned_.of(uri);
+    middleware::Learned learned = learned_.of(uri);
     std::string vary = middleware::vary_key(request, learned.vary_names);
     const std::string key = uri + "\n" + vary;
     CacheStore::Lookup found = co_await options_.store->load(key);
@@ -237,7 +191,7 @@ class ResponseCache::Core {
   }
 
   ResponseCacheOptions options_;
-  LearnedKeys learned_;
+  middleware::LearnedKeys learned_;
   CacheFlights flights_;
   std::array<base::Atomic<std::uint64_t>, kOutcomeNames.size()> counts_{};
 };

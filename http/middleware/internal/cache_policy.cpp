@@ -18,9 +18,10 @@ namespace {
 using message::CacheControl;
 using message::equal_ignoring_case;
 
-constexpr std::size_t kTagsMax = 32;       // of a response
-constexpr std::size_t kTagBytesMax = 256;  // of one tag
-constexpr std::size_t kVaryNamesMax = 8;   // a response that depends on more fields is hardly used twice
+constexpr std::int64_t kLifetimeSecondsMax = std::int64_t{1} << 31;  // as for max-age (RFC 9111 section 1.2.2)
+constexpr std::size_t kTagsMax = 32;                                 // of a response
+constexpr std::size_t kTagBytesMax = 256;                            // of one tag
+constexpr std::size_t kVaryNamesMax = 8;  // a response that depends on more fields is hardly used twice
 
 // The fields of a response, as far as the decision needs them.
 struct ResponseFacts {
@@ -94,7 +95,7 @@ std::optional<NotStored> reason_not_to_store(const Request& request, const Respo
                      response.body().size() <= rules.body_bytes_max;
   const bool for_all = !control.no_store && !control.no_cache && !control.is_private && !facts.sets_cookie &&
                        !facts.varies_on_all && facts.vary_names.size() <= kVaryNamesMax;
-  // Section 3.5.
+  // Section 3.5. Section 5.2.2.8: proxy-revalidate does not permit it.
   const bool permitted = !request.headers().contains("authorization") || control.is_public ||
                          control.s_maxage.has_value() || control.must_revalidate;
   const bool removable = facts.tags.size() <= kTagsMax && std::ranges::all_of(facts.tags, [](const std::string& tag) {
@@ -104,14 +105,16 @@ std::optional<NotStored> reason_not_to_store(const Request& request, const Respo
   return NotStored::is_private;
 }
 
-// Section 4.2.1; nothing without an explicit lifetime.
+// Section 4.2.1; nothing without an explicit lifetime. A date of the year 9999 is usual, and is more nanoseconds than a
+// duration can count.
 std::optional<std::chrono::seconds> explicit_lifetime(const ResponseFacts& facts) {
   if (facts.control.s_maxage) return facts.control.s_maxage;
   if (facts.control.max_age) return facts.control.max_age;
   if (!facts.expires) return std::nullopt;
   const auto now = wall_second();
   const auto date = message::parse_http_date(*facts.expires, now);
-  return date ? *date - now : std::chrono::seconds(0);  // an invalid date has passed (section 5.3)
+  if (!date) return std::chrono::seconds(0);  // it has passed (section 5.3)
+  return std::min(*date - now, std::chrono::seconds(kLifetimeSecondsMax));
 }
 
 std::chrono::seconds default_lifetime(const Request& request, const Response& response, const StorageRules& rules) {
@@ -147,7 +150,8 @@ std::expected<Storable, NotStored> storable(const Request& request, const Respon
   kept.response.content_type = response.content_type();
   kept.response.age = facts.age;
   kept.response.fresh_for = lifetime;
-  if (!facts.control.must_revalidate) {  // section 5.2.2.2: never stale then
+  if (!facts.control.must_revalidate &&
+      !facts.control.proxy_revalidate) {  // sections 5.2.2.2, 5.2.2.8: never stale then
     kept.response.stale_while_revalidate = facts.control.stale_while_revalidate.value_or(kNone);
     kept.response.stale_if_error = facts.control.stale_if_error.value_or(kNone);
   }
