@@ -31,6 +31,8 @@ if tonumber(ARGV[3]) > 0 then
   redis.call('rpush', KEYS[2], ARGV[2])
   redis.call('ltrim', KEYS[2], -tonumber(ARGV[3]), -1)
   redis.call('pexpire', KEYS[2], ARGV[4])
+else
+  redis.call('del', KEYS[2])
 end
 redis.call('publish', ARGV[7], 'm ' .. epoch .. ' ' .. last .. ' ' .. #ARGV[1] .. ' ' .. ARGV[1] .. '+' .. ARGV[2])
 return {epoch, tostring(last)})";

@@ -185,6 +185,36 @@ TEST_CASE("another process replays what was published before, or tells that it i
   });
 }
 
+TEST_CASE("a process that keeps fewer messages than others keeps no more than it should") {
+  with_each_backend([](const BackendKind& kind, std::string topic) -> Task<> {
+    const auto many = co_await start_process(kind, {.history_max = 8});
+    const auto few = co_await start_process(kind, {.history_max = 2});
+    for (const char* text : {"1", "2", "3", "4", "5"}) co_await many->publish(topic, text);
+    auto first = co_await few->subscribe(topic);
+    co_await many->publish(topic, "6");
+    const Strings received = co_await next_of(first, 1);
+    CHECK(received == Strings{"6"});
+    auto second = co_await few->subscribe(topic, {.last = 100});
+    co_await many->publish(topic, "7");
+    const Strings replayed = co_await next_of(second, 3);
+    CHECK(replayed == Strings{"5", "6", "7"});
+  });
+}
+
+TEST_CASE("a process that keeps no messages does not change the numbers of those that others keep") {
+  with_each_backend([](const BackendKind& kind, std::string topic) -> Task<> {
+    const auto keeps = co_await kind.make(30s);
+    const auto keeps_none = co_await kind.make(30s);
+    co_await keeps->publish(topic, "a", {.history_max = 4});
+    co_await keeps_none->publish(topic, "b", {.history_max = 0});
+    const http::TopicHistory history = co_await keeps->history(topic, 0);
+    CHECK(history.last.sequence == 2);
+    for (const http::TopicRecord& record : history.records) {
+      CHECK(record.data == (record.position.sequence == 1 ? "a" : "b"));
+    }
+  });
+}
+
 TEST_CASE("when the connection is lost, subscribers get each message once, and a gap for what is gone") {
   with_each_backend([](const BackendKind& kind, std::string topic) -> Task<> {
     const TopicOptions options{.history_max = 5};

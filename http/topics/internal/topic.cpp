@@ -85,8 +85,8 @@ std::optional<TopicPosition> Topic::try_publish(std::string& data) {
 void Topic::append_locked(TopicRecord record) {
   auto message = std::make_shared<const EncodedMessage>(std::move(record), format_);
   if (options_.history_max != 0) {
-    if (history_.size() == options_.history_max) history_.pop_front();
     history_.push_back(message);
+    trim_history_locked();
   }
   last_ = message->position();
   send_locked({.kind = Entry::Kind::message, .message = std::move(message)});
@@ -134,6 +134,12 @@ void Topic::open(TopicHistory history) {
   for (TopicRecord& record : history.records) {
     history_.push_back(std::make_shared<const EncodedMessage>(std::move(record), format_));
   }
+  trim_history_locked();
+}
+
+// A backend may have more messages: other processes may keep more.
+void Topic::trim_history_locked() {
+  while (history_.size() > options_.history_max) history_.pop_front();
 }
 
 TopicPosition Topic::last() const {

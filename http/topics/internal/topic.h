@@ -102,6 +102,7 @@ class Topic {
  private:
   [[nodiscard]] bool has_room_locked() const noexcept;
   void append_locked(TopicRecord record);
+  void trim_history_locked();
   void send_locked(Entry entry);
   void replay_after_locked(const std::string& id, Beginning& beginning) const;
 
