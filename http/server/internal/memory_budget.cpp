@@ -24,7 +24,7 @@ constexpr std::int64_t kLowBytesMax = 256 * 1024 * 1024;
 
 constexpr auto kChargedSampleInterval = std::chrono::milliseconds(1);
 constexpr auto kTrimInterval = std::chrono::milliseconds(500);  // because malloc_trim() walks all free memory
-constexpr auto kForgetInterval = std::chrono::minutes(1);       // after it, a large response counts half
+constexpr auto kForgetInterval = std::chrono::minutes(1);       // after it, the largest response counts half
 constexpr auto kMemoryLogInterval = std::chrono::seconds(1);
 
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
@@ -58,20 +58,28 @@ void MemoryBudget::charge(std::uint64_t bytes, std::chrono::nanoseconds now) noe
   if (low() && sample_gate_.due(now, kChargedSampleInterval)) sample_now(now);
 }
 
-// Keeps memory free for a response of the largest size on each worker, but memory never counts as low while half of the
-// limit is left. Two threads may overwrite each other's values; the next response of this size corrects them.
+// Two threads may overwrite each other's values; the next response of this size corrects them.
 void MemoryBudget::note_large_response(std::size_t bytes, std::uint32_t workers,
                                        std::chrono::nanoseconds now) noexcept {
-  std::int64_t largest = largest_response_bytes_.load(base::relaxed);  // relaxed: a hint
-  if (forget_gate_.due(now, kForgetInterval)) largest /= 2;
-  largest = std::max(largest, static_cast<std::int64_t>(bytes));
-  largest_response_bytes_.store(largest, base::relaxed);  // relaxed: a hint
   const auto half = static_cast<std::int64_t>(limit_bytes() / 2);
-  const std::int64_t of_all_workers = largest > half ? half : largest * workers;
-  // Below half of this value, all requests are refused.
-  const std::int64_t low_below = std::clamp(2 * of_all_workers, share_bytes_, std::max(share_bytes_, half));
-  low_below_bytes_.store(low_below, base::relaxed);  // relaxed: a hint
+  const std::int64_t of_all_workers = std::min(static_cast<std::int64_t>(bytes), half) * workers;
+  const std::int64_t reserved = reserved_bytes_.load(base::relaxed);  // relaxed: a hint
+  reserve(std::max(of_all_workers, forget_gate_.due(now, kForgetInterval) ? reserved / 2 : reserved));
   charge(bytes, now);
+}
+
+void MemoryBudget::forget_large_responses(std::chrono::nanoseconds now) noexcept {
+  const std::int64_t reserved = reserved_bytes_.load(base::relaxed);  // relaxed: a hint
+  if (reserved != 0 && forget_gate_.due(now, kForgetInterval)) reserve(reserved / 2);
+}
+
+// Keeps so much memory free for responses, but memory never counts as low while half of the limit is left.
+void MemoryBudget::reserve(std::int64_t bytes) noexcept {
+  reserved_bytes_.store(bytes, base::relaxed);  // relaxed: a hint
+  const auto half = static_cast<std::int64_t>(limit_bytes() / 2);
+  // Below half of this value, all requests are refused.
+  low_below_bytes_.store(std::clamp(2 * bytes, share_bytes_, std::max(share_bytes_, half)),
+                         base::relaxed);  // relaxed: a hint
 }
 
 void MemoryBudget::measure() noexcept {
@@ -81,6 +89,7 @@ void MemoryBudget::measure() noexcept {
 }
 
 void MemoryBudget::sample_now(std::chrono::nanoseconds now) noexcept {
+  forget_large_responses(now);
   measure();
   if (!low()) return;
   if (trim_gate_.due(now, kTrimInterval)) {

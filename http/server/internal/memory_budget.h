@@ -86,6 +86,8 @@ class MemoryBudget {
   }
   [[gnu::cold]] void note_large_response(std::size_t bytes, std::uint32_t workers,
                                          std::chrono::nanoseconds now) noexcept;
+  void forget_large_responses(std::chrono::nanoseconds now) noexcept;
+  void reserve(std::int64_t bytes) noexcept;
   void sample_now(std::chrono::nanoseconds now) noexcept;
   void measure() noexcept;
 
@@ -96,7 +98,7 @@ class MemoryBudget {
   // The sum of the bytes that were left at the last sample and of those that had been charged before it. Bytes that are
   // charged during a sample count until the next one, whether or not the sample has seen them.
   base::Atomic<std::int64_t> left_and_charged_;
-  base::Atomic<std::int64_t> largest_response_bytes_{0};
+  base::Atomic<std::int64_t> reserved_bytes_{0};  // for a response of the largest size on each worker
   IntervalGate forget_gate_;
   IntervalGate sample_gate_;
   IntervalGate trim_gate_;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace volt::http::server {
 namespace {
@@ -80,6 +81,21 @@ TEST_CASE("a large response is forgotten by and by") {
   }
   budget.charge(700 * kMiB, now);  // would be low at once, and sampled, if so much were still kept free
   budget.charge(700 * kMiB, now);
+  CHECK(budget.state() == State::plenty);
+}
+
+TEST_CASE("a large response is forgotten also when no other one follows") {
+  const std::string held(256 * kMiB, 'x');  // more than what earlier cases have freed, which a sample gives back
+  MemoryBudget budget(limit_with(MemoryUse::of_process(0).used_bytes() / 2));  // a third of the limit is free
+  CHECK(budget.state() == State::plenty);
+  budget.note_response(100'000 * kMiB, 4, 1s);  // so half of the limit is kept free
+  budget.look(2s);
+  CHECK(budget.state() == State::low);
+  std::chrono::nanoseconds now = 2s;
+  for (int minute = 0; minute != 6; ++minute) {
+    now += 61s;
+    budget.look(now);
+  }
   CHECK(budget.state() == State::plenty);
 }
 
