@@ -38,9 +38,9 @@ Task<std::string_view> BodyReader::rest() {
   }
 }
 
-// An error of the connection shows when the response is sent.
+// An error of the connection shows when the response is sent. No interim response may follow the final one.
 bool BodyReader::send_interim(const Response& interim) {
-  if (context_->unsent().size() >= kInterimBytesMax) return false;
+  if (context_->final_composed() || context_->unsent().size() >= kInterimBytesMax) return false;
   context_->write_interim(interim);
   while (!context_->unsent().empty()) {
     const Result<std::size_t> count = channel_.try_write(context_->unsent());
@@ -89,10 +89,16 @@ Task<> BodyReader::await_memory() {
   throw unavailable().close();
 }
 
+// The producer of a streamed response may read the body as well. The 100 must come before the final response.
 Task<> BodyReader::write_continue() {
   continue_sent_ = true;
+  if (context_->final_begun()) co_return;
+  const bool composed = context_->final_composed();
+  const std::string final = composed ? context_->take_final() : std::string();
   context_->write_continue();
-  if (!co_await send_composed(channel_, *context_, transfer_timeout_)) disconnect();
+  const bool sent = (co_await send_composed(channel_, *context_, transfer_timeout_)).has_value();
+  if (composed) context_->put_final_back(final);
+  if (!sent) disconnect();
 }
 
 void BodyReader::tell_watch() {

@@ -61,7 +61,7 @@ Task<> BodySender::flush() {
 }
 
 Task<> BodySender::send() {
-  begun_ = true;
+  context_.begin_final();
   const Result<void> sent = co_await send_composed(channel_, context_, transfer_timeout_);
   if (!sent) give_up(sent);
 }
@@ -89,7 +89,7 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
 // the bytes before it most likely are, too. Where the file system does not tell, each part is brought into the cache
 // once, and all of it is sent before the next one.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
-  begun_ = true;
+  context_.begin_final();
   if (!context_.unsent().empty()) {
     const Result<std::size_t> head = channel_.try_write_before_file(context_.unsent());
     if (head) context_.add_sent(*head);

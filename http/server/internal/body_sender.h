@@ -46,7 +46,6 @@ class BodySender final : public BodyWriter {
   [[nodiscard]] Task<> finish();
 
   // True if part of the response may have been sent.
-  [[nodiscard]] bool has_begun() const noexcept { return begun_; }
   // True if the client has taken the body too slowly, so that the last call has thrown Disconnected.
   [[nodiscard]] bool timed_out() const noexcept { return timed_out_; }
   // True if bytes of the client were dropped. The bytes after them cannot be read as a request, so the connection must
@@ -68,7 +67,6 @@ class BodySender final : public BodyWriter {
   TransferTimeout transfer_timeout_;
   const server::BodyFraming end_;
   std::uint64_t left_bytes_;
-  bool begun_ = false;
   bool timed_out_ = false;
   bool dropped_ = false;
   FieldList trailers_;

@@ -62,15 +62,19 @@ ConnectionState Connection::send_response(Response response) {
   server_state_.overload.memory.note_response(response.body().size(), server_state_.placement.worker_count(),
                                               coarse_now());
   last_response_ = must_end(response);
-  const std::size_t begin = context_->out().size();
-  context_->respond(response, !last_response_, server_state_.date());
+  const bool streams = response.stream() != nullptr && response.upgrade() == nullptr &&
+                       context_->body_framing(response) != BodyFraming::none;
+  if (streams) {
+    context_->compose_final(response, !last_response_, server_state_.date());
+  } else {
+    context_->respond(response, !last_response_, server_state_.date());
+  }
   if (response.upgrade() != nullptr) {
     streamed_.emplace(std::move(response));
     return send_then(ConnectionState::switch_protocol);
   }
-  if (response.stream() != nullptr && context_->body_framing(response) != BodyFraming::none) {
+  if (streams) {
     last_response_ = last_response_ || context_->body_framing(response) == BodyFraming::close;
-    streamed_begin_ = begin;
     streamed_.emplace(std::move(response));
     return ConnectionState::send_body;
   }
@@ -120,7 +124,7 @@ Task<ConnectionState> Connection::send_body() {
     last_response_ = last_response_ || sender.has_dropped();
     co_return end_response();
   }
-  if (!sender.has_begun()) co_return respond_with_error(failure);
+  if (!context_->final_begun()) co_return respond_with_error(failure);
   const ExchangeOutcome outcome = log_aborted(LogLevel::warning, "response aborted", failure);
   end_exchange(sender.timed_out() ? ExchangeOutcome::timed_out : outcome);
   if (framing == BodyFraming::close) channel_.abort_on_close();
@@ -130,7 +134,7 @@ Task<ConnectionState> Connection::send_body() {
 // Replaces a streamed response of which nothing has been sent. The error response must not be streamed, because its
 // producer could throw as well: a streamed one is replaced by a 500.
 ConnectionState Connection::respond_with_error(const std::exception_ptr& failure) {
-  context_->out().resize(streamed_begin_);
+  if (context_->final_composed()) static_cast<void>(context_->take_final());
   Response response = server_state_.service.errors().respond(failure, context_->request());
   if (response.stream() != nullptr) {
     response = Problem(Status::internal_server_error).to_response(context_->request().id());

@@ -173,6 +173,25 @@ void RequestContext::respond(Response& response, bool keep_alive, std::string_vi
   if (reports_end()) note_response(response.status(), body_bytes);
 }
 
+void RequestContext::compose_final(Response& response, bool keep_alive, std::string_view date) {
+  final_begin_ = out_.size();
+  respond(response, keep_alive, date);
+  final_ = Final::composed;
+}
+
+std::string RequestContext::take_final() {
+  std::string composed = out_.substr(final_begin_);
+  out_.resize(final_begin_);
+  final_ = Final::none;
+  return composed;
+}
+
+void RequestContext::put_final_back(std::string_view composed) {
+  final_begin_ = out_.size();
+  out_ += composed;
+  final_ = Final::composed;
+}
+
 // `body_bytes` are the last of the bytes that have been composed.
 void RequestContext::note_response(Status status, std::size_t body_bytes) noexcept {
   status_ = status;
@@ -198,6 +217,7 @@ void RequestContext::finish() noexcept {
   request_.reset();
   begin_ = cursor_;
   body_done_ = false;
+  final_ = Final::none;
   body_view_ = {};
   body_.clear();
   reserved_bytes_ = 0;
@@ -237,6 +257,7 @@ void RequestContext::add_sent(std::size_t count) noexcept {
 bool RequestContext::recycle() noexcept {
   request_.reset();
   body_done_ = false;
+  final_ = Final::none;
   begin_ = cursor_ = end_ = sent_ = 0;
   body_view_ = {};
   body_.clear();

@@ -112,6 +112,15 @@ class RequestContext {
   void write_continue() { out_ += kContinue; }
   void write_interim(const Response& interim) { encode_interim(interim, out_); }
 
+  // The final response, if it is streamed: its head is composed, and its body will be appended. Until begin_final() is
+  // called, none of it may be sent: take_final() removes it, and put_final_back() appends it again.
+  void compose_final(Response& response, bool keep_alive, std::string_view date);
+  [[nodiscard]] bool final_composed() const noexcept { return final_ != Final::none; }
+  [[nodiscard]] bool final_begun() const noexcept { return final_ == Final::begun; }
+  void begin_final() noexcept { final_ = Final::begun; }
+  [[nodiscard]] std::string take_final();
+  void put_final_back(std::string_view composed);
+
   // Removes and returns the bytes that were received after the request. They belong to the protocol that follows HTTP.
   [[nodiscard]] std::string take_rest();
 
@@ -138,6 +147,8 @@ class RequestContext {
   }
 
  private:
+  enum class Final : std::uint8_t { none, composed, begun };
+
   [[nodiscard]] std::string_view received_from(std::size_t begin) const noexcept {
     return {buffer_.get() + begin, end_ - begin};
   }
@@ -159,6 +170,8 @@ class RequestContext {
   std::string body_;            // any other gathered body
   std::size_t reserved_bytes_ = 0;
   bool body_done_ = false;
+  Final final_ = Final::none;
+  std::size_t final_begin_ = 0;  // where the final response begins in out_, until it has begun
   std::optional<Request> request_;
   std::string out_;
   std::size_t sent_ = 0;

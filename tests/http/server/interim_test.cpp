@@ -28,8 +28,20 @@ Response hints(Status status = Status::early_hints) {
   return Response(status).header("Link", "</style.css>; rel=preload");
 }
 
+// The producer of a streamed response, which reads the request's body itself.
+Task<> give_back(BodyWriter& out, BodyStream& body, bool flushes) {
+  if (flushes) co_await out.flush();
+  for (;;) {
+    const std::optional<std::string_view> piece = co_await body.read();
+    if (!piece) co_return;
+    co_await out.write(*piece);
+  }
+}
+
 App make_interim_app() {
   App app;
+  app.post("/give-back", [](BodyStream body) { return stream("text/plain", give_back, std::move(body), false); });
+  app.post("/flush-first", [](BodyStream body) { return stream("text/plain", give_back, std::move(body), true); });
   app.get("/plain", [](Request& request) { return request.send_interim(hints()) ? "sent" : "not sent"; });
   app.get("/coroutine", [](Request& request) -> Task<std::string> {
     const bool first = request.send_interim(Response(Status{102}));
@@ -53,11 +65,51 @@ App make_interim_app() {
   return app;
 }
 
+std::string read_to_end(test::HttpClient& client) {
+  std::string all;
+  for (std::string some = client.read_some(); !some.empty(); some = client.read_some()) all += some;
+  return all;
+}
+
 constexpr std::string_view kHead = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n";
 
 }  // namespace
 
 TEST_SUITE_BEGIN("http/server/interim");
+
+TEST_CASE("a producer that reads the body makes a client send it, with no 100 behind the final head") {
+  ServedApp served(make_interim_app());
+  const std::string rest = " HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
+  test::HttpClient client(served.port());
+  CHECK(client.ask("POST /give-back" + rest).status == 100);
+  client.send("hello");
+  const std::string response = read_to_end(client);
+  CHECK(response.starts_with("HTTP/1.1 200"));
+  CHECK(response.find("100 Continue") == std::string::npos);
+  CHECK(response.find("hello") != std::string::npos);
+  test::HttpClient other(served.port());
+  other.send("POST /flush-first" + rest + "hello");
+  const std::string all = read_to_end(other);
+  CHECK(all.starts_with("HTTP/1.1 200"));
+  CHECK(all.find("100 Continue") == std::string::npos);
+  CHECK(all.find("hello") != std::string::npos);
+}
+
+TEST_CASE("a producer that fails while it reads the body gets one final response") {
+  ServedApp served(make_interim_app());
+  test::HttpClient client(served.port());
+  client.send(
+      "GET /plain HTTP/1.1\r\nHost: a\r\n\r\n"  // pipelined
+      "POST /give-back HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
+  CHECK(client.read().status == 103);
+  CHECK(client.read().body == "sent");
+  CHECK(client.read().status == 100);
+  client.send("no chunk\r\n");
+  const std::string all = read_to_end(client);
+  CHECK(all.starts_with("HTTP/1.1 400"));
+  CHECK(all.find("HTTP/1.1", 1) == std::string::npos);
+  CHECK(all.find('\0') == std::string::npos);
+}
 
 TEST_CASE("a handler sends interim responses before its response") {
   ServedApp served(make_interim_app());
