@@ -105,13 +105,14 @@ Result<TcpListener> TcpListener::adopt(int fd) {
   if (local->family() != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   TcpListener listener(fd, *local, SocketFile());
   listener.socket_->never_shut_down();  // a shutdown would also end it for the process that created it
+  listener.sharing_.store(Sharing::adopted, base::relaxed);  // relaxed: no other thread uses it yet
   return listener;
 }
 
 // The filter sees the packets that reach the listener itself, from the TCP header on (Linux, net/core/filter.c). It
 // drops those with the flag SYN, so that the acknowledgement that completes a handshake still passes.
 bool TcpListener::ignore_new_clients() noexcept {
-  if (!socket_->may_shut_down()) return false;
+  if (sharing_.load(base::relaxed) != Sharing::none) return false;  // relaxed: a flag
   if (local_address_.family() == AF_UNIX) {
     ::shutdown(socket_->fd(), SHUT_RD);
     return false;  // a client of a unix socket connects in one step
@@ -132,7 +133,14 @@ Result<int> TcpListener::duplicate() {
   const int fd = ::fcntl(socket_->fd(), F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return system_error(errno);
   socket_->never_shut_down();  // a shutdown would also end the duplicate
+  Sharing expected = Sharing::none;
+  sharing_.compare_exchange_strong(expected, Sharing::duplicated, base::relaxed, base::relaxed);  // relaxed: a flag
   return fd;
+}
+
+void TcpListener::note_duplicates_closed() noexcept {
+  Sharing expected = Sharing::duplicated;
+  sharing_.compare_exchange_strong(expected, Sharing::none, base::relaxed, base::relaxed);  // relaxed: a flag
 }
 
 TcpListener::TcpListener(int fd, const Address& local_address, SocketFile file)
@@ -147,6 +155,7 @@ TcpListener::TcpListener(TcpListener&& other) noexcept
       reserve_fd_(std::exchange(other.reserve_fd_, -1)),
       quiet_until_ns_(other.quiet_until_ns_),
       deferred_backlog_(other.deferred_backlog_),
+      sharing_(other.sharing_.load(base::relaxed)),  // relaxed: no other thread uses it
       refused_(std::move(other.refused_)) {}
 
 TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
@@ -156,6 +165,8 @@ TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
   std::swap(reserve_fd_, other.reserve_fd_);
   std::swap(quiet_until_ns_, other.quiet_until_ns_);
   std::swap(deferred_backlog_, other.deferred_backlog_);
+  const Sharing sharing = sharing_.load(base::relaxed);  // relaxed: no other thread uses either
+  sharing_.store(other.sharing_.exchange(sharing, base::relaxed), base::relaxed);  // relaxed: as above
   std::swap(refused_, other.refused_);
   return *this;
 }
@@ -165,6 +176,9 @@ TcpListener::~TcpListener() {
 }
 
 Result<TcpStream> TcpListener::try_accept() noexcept {
+  if (reserve_fd_ < 0) [[unlikely]] {  // another thread took its place in a shortage
+    reserve_fd_ = open_reserve();
+  }
   const int fd = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
   if (fd < 0) return transfer_error(errno);
@@ -218,8 +232,6 @@ bool TcpListener::listens() const noexcept {
 }
 
 Task<> TcpListener::pause_without_descriptors(int error_number) {
-  // In the last pause, another thread may have opened a file while the reserve was closed, and have taken its place.
-  if (reserve_fd_ < 0) reserve_fd_ = open_reserve();
   if (reserve_fd_ >= 0) {
     ::close(reserve_fd_);
     const int refused = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -87,13 +87,16 @@ class TcpListener {
   // that listens. A new client of a unix socket is refused immediately.
   //
   // Returns true if handshakes of earlier clients may be in progress: the caller should go on accepting for as long as
-  // a handshake takes. Does nothing and returns false if another process listens with this socket (adopt(),
+  // a handshake takes. Does nothing and returns false if another process may listen with this socket (adopt(),
   // duplicate()), or if the kernel does not permit it.
   [[nodiscard]] bool ignore_new_clients() noexcept;
 
   // Returns a duplicate of this socket's descriptor (close-on-exec), with which another process can listen. Each
   // connection is accepted by one of the two processes. The caller owns the descriptor. Errors: those of fcntl(2).
   [[nodiscard]] Result<int> duplicate();
+  // Call when all duplicates have been closed, and no other process has one: then ignore_new_clients() has its effect
+  // again. Does nothing after adopt(). Any thread may call this while the listener exists.
+  void note_duplicates_closed() noexcept;
   // Transfers the ownership of a unix socket's file to the caller, if this listener has it. The listener then no longer
   // removes the file.
   [[nodiscard]] SocketFile take_file() noexcept { return std::move(file_); }
@@ -110,6 +113,8 @@ class TcpListener {
   [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }
 
  private:
+  enum class Sharing : std::uint8_t { none, duplicated, adopted };
+
   TcpListener(int fd, const Address& local_address, SocketFile file);
   [[nodiscard]] Task<> pause_without_descriptors(int error_number);
   void warn_of_pause(int error_number);
@@ -121,6 +126,7 @@ class TcpListener {
   int reserve_fd_;                   // spare descriptor, closed briefly to accept and reject one client
   std::int64_t quiet_until_ns_ = 0;  // no further log line before this time
   int deferred_backlog_ = 0;         // of start(); 0: the socket listens
+  base::Atomic<Sharing> sharing_{Sharing::none};
   std::unique_ptr<base::Atomic<std::uint64_t>> refused_ = std::make_unique<base::Atomic<std::uint64_t>>(0);
 
  public:

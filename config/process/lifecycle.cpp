@@ -225,7 +225,7 @@ bool Lifecycle::drain_gracefully(milliseconds delay) {
   ends_by_ = Clock::now() + delay + parts_.drain.grace;
   parts_.server.announce_drain();
   if (second_signal_within(delay)) return false;
-  parts_.sockets.close_copies();  // so that the server holds the last descriptor of each socket
+  if (parts_.sockets.close_copies()) parts_.server.note_duplicates_closed();
   parts_.server.start_drain();
   ends_by_ = Clock::now() + parts_.drain.grace;
   while (!parts_.server.drained() && Clock::now() < ends_by_) {

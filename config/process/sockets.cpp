@@ -93,7 +93,8 @@ Result<Sockets::Opened> Sockets::open(const std::string& place, std::uint32_t co
 
 void Sockets::hand_over() noexcept {
   for (SocketFile& file : files_) file.leave();
-  close_copies();
+  copies_.clear();
+  handed_over_ = true;
 }
 
 std::vector<TcpListener> Sockets::take_inherited(const std::string& place) {

@@ -50,8 +50,12 @@ class Sockets {
     FileDescriptor fd;
   };
   [[nodiscard]] const std::vector<Copy>& copies() const noexcept { return copies_; }
-  // Closes the copies, so that the listeners hold the last descriptors of their sockets.
-  void close_copies() noexcept { copies_.clear(); }
+  // Closes the copies. Returns true if the listeners now hold the last descriptors of their sockets; false after
+  // hand_over().
+  bool close_copies() noexcept {
+    copies_.clear();
+    return !handed_over_;
+  }
   // Leaves the files of unix sockets to a replacement process, and closes the copies.
   void hand_over() noexcept;
 
@@ -61,6 +65,7 @@ class Sockets {
 
   std::vector<InheritedListener> inherited_;
   bool by_replaced_process_;
+  bool handed_over_ = false;
   std::vector<Copy> copies_;
   std::vector<SocketFile> files_;
 };

@@ -71,17 +71,28 @@ void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
 // Exists while an accepted connection waits for a permit. As long as one exists, idle connections are closed soon.
 class ConnectionPressure {
  public:
-  explicit ConnectionPressure(ServerState& server_state) noexcept : overload_(server_state.overload) {
-    overload_.begin_connection_pressure();
-    overload_.note(server::OverloadReason::connections, coarse_now());
-    if (overload_.should_close_idle(coarse_now())) server_state.interrupt_connections();
+  explicit ConnectionPressure(ServerState& server_state) noexcept : server_state_(server_state) {
+    server_state.overload.begin_connection_pressure();
+    server_state.overload.note(server::OverloadReason::connections, coarse_now());
   }
-  ~ConnectionPressure() { overload_.end_connection_pressure(); }
+  ~ConnectionPressure() { server_state_.overload.end_connection_pressure(); }
   ConnectionPressure(const ConnectionPressure&) = delete;
   ConnectionPressure& operator=(const ConnectionPressure&) = delete;
 
+  // Asks the idle connections to close, unless that was done a short time ago. Must be repeated: connections that have
+  // become idle since then do not know of the pressure.
+  void close_idle() const noexcept {
+    if (server_state_.overload.should_close_idle(coarse_now())) server_state_.interrupt_connections();
+  }
+  // The time until close_idle() has an effect again.
+  [[nodiscard]] std::chrono::milliseconds interval() const noexcept {
+    return std::max(server_state_.options.pressure_idle_timeout, kPressureIntervalMin);
+  }
+
  private:
-  server::Overload& overload_;
+  static constexpr std::chrono::milliseconds kPressureIntervalMin{10};
+
+  ServerState& server_state_;
 };
 
 // A turn of the acceptor. A turn ends when it has lasted for a fourth of the time since the previous one began, so that
@@ -165,8 +176,12 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
         }
         if (!server_state->draining()) {
           const ConnectionPressure pressure(*server_state);
-          Result<Semaphore::Permit> later = co_await limit.acquire();
-          if (later) permit = *std::move(later);
+          for (bool waits = true; waits;) {
+            pressure.close_idle();
+            Result<Semaphore::Permit> later = co_await limit.acquire_within(pressure.interval());
+            waits = !later && later.error() == std::errc::timed_out;
+            if (later) permit = *std::move(later);
+          }
         }
         // A drain closes the semaphores. A connection that was accepted before is served without a free permit.
         if (permit.count() == 0) permit = limit.overdraw();
@@ -315,6 +330,12 @@ void Server::accept_on(std::uint32_t worker, TcpListener listener,
 }
 
 void Server::announce_drain() noexcept { server_state_->announce_drain(); }
+
+void Server::note_duplicates_closed() noexcept {
+  for (const Listening& listening : listening_) {
+    if (const auto listener = listening.listener.lock()) listener->note_duplicates_closed();
+  }
+}
 
 void Server::start_drain() {
   server_state_->start_drain();

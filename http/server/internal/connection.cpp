@@ -267,8 +267,9 @@ void Connection::start_deadline(const StateRow& entered) noexcept {
       channel_.set_read_deadline_in(server_state_.idle_timeout());
       break;
     case Deadline::idle_closing:
-      channel_.set_read_deadline_in(server_state_.draining() ? options.drain_idle_timeout
-                                                             : server_state_.idle_timeout());
+      closes_because_ = why_to_close();
+      channel_.set_read_deadline_in(closes_because_ == CloseReason::drain ? options.drain_idle_timeout
+                                                                          : server_state_.idle_timeout());
       break;
     case Deadline::head:
       channel_.set_read_deadline_in(options.head_timeout);
@@ -288,6 +289,17 @@ void Connection::start_deadline(const StateRow& entered) noexcept {
       channel_.set_read_deadline_in(linger_left());
       break;
   }
+}
+
+Connection::CloseReason Connection::why_to_close() const noexcept {
+  if (server_state_.draining()) return CloseReason::drain;
+  return server_state_.overload.under_connection_pressure() ? CloseReason::pressure : CloseReason::none;
+}
+
+// An idle connection that was asked to close is asked again: for a reason that gives it less time, or for the same one,
+// which must not give it more.
+void Connection::close_sooner() noexcept {
+  if (why_to_close() > closes_because_) start_deadline(StateTable::row(ConnectionState::idle_closing));
 }
 
 void Connection::trace(ConnectionState next) const noexcept {

@@ -124,6 +124,8 @@ class Connection final : ConnectionAttributes, LogContext {
   struct StateTable;
   class Watch;
 
+  enum class CloseReason : std::uint8_t { none, pressure, drain };  // in the order in which they leave less time
+
   Connection(TcpStream accepted, Admission& admission);
   ~Connection();
 
@@ -141,6 +143,8 @@ class Connection final : ConnectionAttributes, LogContext {
   // Enters `next`. While the entered state waits for nothing, runs its step and enters the state that the step returns.
   void advance(ConnectionState next);
   void start_deadline(const StateRow& entered) noexcept;
+  [[nodiscard]] CloseReason why_to_close() const noexcept;
+  void close_sooner() noexcept;
   void trace(ConnectionState next) const noexcept;
   [[nodiscard]] bool half_close_counts_at_once() const noexcept;
 
@@ -209,7 +213,7 @@ class Connection final : ConnectionAttributes, LogContext {
   RequestWatch* watch_ = nullptr;       // send_body: tells when a FIN counts as a hangup
   const Endpoint* endpoint_ = nullptr;  // of the open request
   std::optional<Response> streamed_;    // send_body, switch_protocol: the response whose head has been composed
-  std::size_t streamed_begin_ = 0;      // send_body: where that head begins in RequestContext::out()
+  CloseReason closes_because_ = CloseReason::none;  // idle_closing: what its deadline follows from
   ConnectionState state_ = ConnectionState::accepted;
   ConnectionState after_send_ = ConnectionState::close;  // send_rest: the state that comes next
   // No further request is served. This is a property of the current response and not a state: the response's head

@@ -25,7 +25,10 @@ constexpr std::uint32_t kOperationsOfPipelined = 8;
 // The connection still waits a short time in idle_closing, so that a request already sent by the client is served.
 ConnectionState Connection::read_head(const Result<void>& ready) {
   const bool started = context_ && context_->started();
-  if (interrupted(ready)) return started ? state_ : ConnectionState::idle_closing;
+  if (interrupted(ready)) {
+    if (state_ == ConnectionState::idle_closing) close_sooner();
+    return started ? state_ : ConnectionState::idle_closing;
+  }
   if (!context_ && server_state_.overload.memory.state() == MemoryBudget::State::exhausted) {
     return reject_without_memory(ready);
   }

@@ -103,6 +103,22 @@ TEST_CASE("a socket listens until its last copy is closed") {
   CHECK(!accepts(address));
 }
 
+TEST_CASE("a listener whose copies are closed is the only one of its socket, unless they were handed over") {
+  for (const bool hands_over : {false, true}) {
+    CAPTURE(hands_over);
+    Sockets sockets({}, false);
+    auto opened = sockets.open("127.0.0.1:0", 1);
+    REQUIRE(opened.has_value());
+    TcpListener& listener = opened->listeners.front();
+    CHECK_FALSE(listener.ignore_new_clients());
+    if (hands_over) sockets.hand_over();
+    CHECK(sockets.close_copies() == !hands_over);
+    if (hands_over) continue;
+    listener.note_duplicates_closed();
+    CHECK(listener.ignore_new_clients());
+  }
+}
+
 TEST_CASE("the file of a unix socket is removed by the last process that uses it") {
   const Directory folder;
   const std::string place = folder.unix_address("app.sock");

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "http/server/app.h"
@@ -151,6 +152,34 @@ TEST_CASE("a full server drains, and serves the clients that waited for a place"
   waiting.close();
   inside.drop(0);
   CHECK(served.drain());
+}
+
+TEST_CASE("a drain closes the idle connections of a full server, also those that were asked to close before") {
+  ServedApp served(hello_app(), patient({.connections_max = 1, .pressure_idle_timeout = 1h}));
+  Watchers inside(served.port(), 1);
+  HttpClient waiting(served.port());
+  waiting.send(kAsk);
+  CHECK(test::eventually([&] { return served.server().overload().noted(OverloadReason::connections) != 0; }));
+  std::this_thread::sleep_for(100ms);  // the idle connection notices the pressure
+  served.server().start_drain();
+  CHECK(test::eventually([&] { return served.server().nudge(), waiting.readable(); }));
+  CHECK(waiting.read().status == 200);
+  waiting.close();
+  CHECK(served.drain());
+}
+
+TEST_CASE("a client gets the place of a connection that has become idle while another one waited before") {
+  ServedApp served(hello_app(), patient({.connections_max = 1, .pressure_idle_timeout = 2s}), 1);
+  Watchers inside(served.port(), 1);
+  HttpClient second(served.port());
+  second.send(kAsk);
+  CHECK(test::eventually([&] { return served.server().overload().noted(OverloadReason::connections) == 1; }));
+  inside.drop(0);
+  CHECK(second.read().status == 200);
+  HttpClient third(served.port());
+  third.send(kAsk);
+  CHECK(test::eventually([&] { return third.readable(); }));
+  CHECK(third.read().status == 200);
 }
 
 TEST_CASE("a client at its maximum gets no more connections until one of them is closed") {
