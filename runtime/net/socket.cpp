@@ -40,7 +40,8 @@ bool ReadyWait::await_suspend(coro::AwaitPoint point) noexcept {
   }
   // A socket may have a reader and a writer in two tasks, which may run on different workers. Only waits for reading
   // move the socket, so that the two do not move it back and forth.
-  if (direction_ == Direction::read || socket_.reactor() == nullptr) socket_.settle_on(*sched::current()->worker);
+  sched::Worker& worker = *sched::current()->worker;
+  if (!socket_.settle(worker) && direction_ == Direction::read) socket_.consider_moving_to(worker);
   suspend_at(point, direction_ == Direction::read ? WaitsFor::readable : WaitsFor::writable);
   if (!socket_.start_wait(direction_, *this)) return false;
   // The timer may have fired before start_wait() registered this wait, and then found no waiter: it may be in the wheel
@@ -69,7 +70,7 @@ io::Completion* Socket::Deadline::fire() noexcept {
 }
 
 HangupWatch::HangupWatch(Socket& socket, Hangup when) : socket_(socket), task_(*sched::current()->task) {
-  if (socket.reactor() == nullptr) socket.settle_on(*sched::current()->worker);
+  [[maybe_unused]] const bool settled = socket.settle(*sched::current()->worker);
   task_.state.add_reference();
   armed_ = socket.start_hangup_watch(task_, when);
   if (armed_) return;
@@ -116,19 +117,26 @@ bool Socket::deadline_fired(Direction direction) const noexcept {
   return at_ns <= sched::clock_ns();
 }
 
-void Socket::settle_on(sched::Worker& worker) noexcept {
-  if (reactor() == nullptr) {
-    scheduler_ = &worker.scheduler();
-    worker.watch(*this);
-    return;
+bool Socket::settle(sched::Worker& worker) noexcept {
+  sched::Scheduler* const scheduler = &worker.scheduler();
+  if (scheduler_.load(base::acquire) == scheduler) return false;                               // N1
+  if (settling_.exchange(true, base::acquire)) return true;                                    // N2
+  if (sched::Scheduler* const before = scheduler_.load(base::acquire); before != scheduler) {  // N1
+    before == nullptr ? worker.watch(*this) : adopt(worker, *before);
+    scheduler_.store(scheduler, base::release);  // N1
   }
-  if (scheduler_ != &worker.scheduler()) return adopt(worker);
+  settling_.store(false, base::release);  // N2
+  return true;
+}
+
+void Socket::consider_moving_to(sched::Worker& worker) noexcept {
+  sched::Scheduler& scheduler = worker.scheduler();
   const bool foreign = home_worker != worker.index();
   foreign_waits_ = static_cast<std::uint8_t>(foreign_waits_ << 1 | (foreign ? 1 : 0));
   if (!foreign || leaving() || !should_move_to(worker)) return;
   add_reference();
   set_leaving(true);
-  sched::Worker& old_home = scheduler_->worker(home_worker);
+  sched::Worker& old_home = scheduler.worker(home_worker);
   worker.watch(*this);  // first, so that no edge is lost between the two calls
   old_home.post(leave_request);
   worker.counters().migrated.add();
@@ -138,15 +146,13 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
 }
 
 // Makes `worker` the home of a socket whose scheduler has ended.
-void Socket::adopt(sched::Worker& worker) noexcept {
-  sched::Scheduler& ended = *scheduler_;
+void Socket::adopt(sched::Worker& worker, sched::Scheduler& ended) noexcept {
   VOLT_CHECK(ended.ended());  // else two runtimes would use the socket at the same time
   const std::int64_t read_deadline_ns = deadline_ns(Direction::read);
   const std::int64_t write_deadline_ns = deadline_ns(Direction::write);
   read_deadline_.disarm();
   write_deadline_.disarm();
   leave_ended_home();
-  scheduler_ = &worker.scheduler();
   worker.watch(*this);
   set_deadline(Direction::read, read_deadline_ns);
   set_deadline(Direction::write, write_deadline_ns);
@@ -154,7 +160,7 @@ void Socket::adopt(sched::Worker& worker) noexcept {
 }
 
 bool Socket::should_move_to(sched::Worker& worker) noexcept {
-  sched::Worker& home = scheduler_->worker(home_worker);
+  sched::Worker& home = worker.scheduler().worker(home_worker);
   if (home.stuck_for_long() || home.leaving()) return true;
   return std::popcount(foreign_waits_) >= kForeignWaitsToMove && home.queue_length() != 0 &&
          worker.tick_time_ns() - moved_at_ns_ >= kMovesApartNs;
@@ -169,14 +175,19 @@ void Socket::close() noexcept {
                "have ended, for example in a std::shared_ptr that each of them holds");
   set_closing();
   if (reactor() == nullptr) return drop_reference();
-  if (sched::Scheduler& scheduler = *scheduler_; scheduler.ended()) {
+  sched::Scheduler& scheduler = *scheduler_.load(base::acquire);  // N1
+  if (scheduler.ended()) {
     leave_ended_home();
     drop_reference();
     return scheduler.drop();
   }
   sched::Context* context = sched::current();
-  sched::Worker& home = scheduler_->worker(home_worker);
-  if (context != nullptr && context->worker == &home) return home.unwatch(*this);
+  sched::Worker& home = scheduler.worker(home_worker);
+  if (context != nullptr && context->worker == &home) {
+    // The worker that it has left may be stuck for long, and keeps the descriptor until then.
+    if (leaving() && may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
+    return home.unwatch(*this);
+  }
   // Shuts the connection down at once, so that the peer sees its end before the home worker handles the request.
   if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
   home.post(close_request);

@@ -11,15 +11,21 @@
 // other workers and its home has other tasks queued, but at most every 100 ms. For a moment both reactors report its
 // edges. A superfluous edge costs one read that finds no data.
 //
-// Threads: a socket belongs to one task at a time; the timers of its deadlines fire on any worker.
+// Threads: a socket belongs to one task at a time, or to a reader and a writer; the timers of its deadlines fire on any
+// worker.
 // Lifetime: reference-counted (io::Source). close() drops the owner's reference. A socket may outlive its scheduler;
 // another one can use it then.
+//
+// Edges
+//   N1  settle() stores the scheduler  ->  settle() or close() loads it : the home worker, and its reactor, are set
+//   N2  settle() takes and gives back `settling_` : of a reader and a writer that both find no home, one sets it
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/result.h"
 #include "runtime/io/source.h"
 #include "runtime/sched/suspension.h"
@@ -130,14 +136,19 @@ class Socket final : public io::Source {
   // Returns whether the timer of the armed deadline has fired, or is about to fire. Called after start_wait(): a timer
   // that fired earlier has not found this wait.
   [[nodiscard]] bool deadline_fired(Direction direction) const noexcept;
-  void settle_on(sched::Worker& worker) noexcept;
-  void adopt(sched::Worker& worker) noexcept;
+  // Makes `worker` the home if the socket has none in its runtime yet. Returns false if it has one. A reader and a
+  // writer may call this at once: then one of them does it, and what the reactor reports reaches the other as well.
+  [[nodiscard]] bool settle(sched::Worker& worker) noexcept;
+  // Makes `worker`, on which a task waits for data, the home if that pays. The socket must have a home in its runtime.
+  void consider_moving_to(sched::Worker& worker) noexcept;
+  void adopt(sched::Worker& worker, sched::Scheduler& ended) noexcept;
   [[nodiscard]] bool should_move_to(sched::Worker& worker) noexcept;
 
   Deadline read_deadline_;
   Deadline write_deadline_;
-  sched::Scheduler* scheduler_ = nullptr;  // scheduler of the home worker; null before the first wait
+  base::Atomic<sched::Scheduler*> scheduler_{nullptr};  // scheduler of the home worker; null before the first wait
   std::int64_t moved_at_ns_ = 0;
+  base::Atomic<bool> settling_{false};
   std::uint8_t foreign_waits_ = 0;  // one bit for each of the last eight waits; 1 if it began away from home
   bool more_to_read_ = false;
   bool may_shut_down_ = true;
