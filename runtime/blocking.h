@@ -98,12 +98,13 @@ class InterruptibleBlocking final : public BlockingCall<F> {
   // The task cannot continue, and destroy this object, until this function has returned.
   [[nodiscard]] bool cancel() noexcept override {
     if (BlockingWait::cancel()) return true;
-    interrupt_();
+    if (!std::exchange(interrupted_, true)) interrupt_();
     return false;
   }
 
  private:
   Interrupt interrupt_;
+  bool interrupted_ = false;
 };
 
 // While this object exists, other workers take over the tasks, descriptors and timers of the calling worker, if they

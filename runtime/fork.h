@@ -69,7 +69,7 @@ ForkedValue<F> call(F& function) {
 // Returns the fork-join state of the calling thread; null if there is no worker to share with.
 inline Forks* current_forks() noexcept {
   const Context* context = current();
-  return context != nullptr ? context->forks : nullptr;
+  return context != nullptr && context->task != nullptr ? context->forks : nullptr;
 }
 
 // A function that is offered to other workers from construction until settle() or abandon(). The thread that takes the

@@ -86,7 +86,11 @@ void reap(int pidfd) noexcept {
 // Waits for a killed process in a task, so that no worker blocks, and reaps it.
 Task<> reap_later(net::SocketOwner pidfd) {
   try {
-    [[maybe_unused]] const Result<void> ended = co_await pidfd->ready(net::Direction::read);
+    // A wait may end although the process still runs. It always does if the reactor cannot watch the descriptor.
+    for (int failure = 0; !pidfd->ended(net::Direction::read);) {
+      if (take_status(pidfd->fd(), WNOHANG, failure) || failure != 0) co_return;
+      [[maybe_unused]] const Result<void> ready = co_await pidfd->ready(net::Direction::read);
+    }
   } catch (const Cancelled&) {  // decided: the runtime stops; reap now so that no zombie is left
   }
   reap(pidfd->fd());
@@ -118,8 +122,10 @@ void Process::end() noexcept {
   if (context == nullptr || context->task == nullptr) return reap(pidfd_->fd());
   try {
     spawn(reap_later, std::move(pidfd_)).detach();
-  } catch (const std::bad_alloc&) {  // decided: this worker blocks instead
-    if (pidfd_) reap(pidfd_->fd());
+  } catch (const std::bad_alloc&) {  // decided: this worker blocks instead; the descriptor is gone with the task
+    siginfo_t info{};
+    while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED) != 0 && errno == EINTR) {
+    }
   }
 }
 

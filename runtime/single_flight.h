@@ -118,8 +118,11 @@ class SingleFlight {
 
   std::shared_ptr<Flight> enter(Key key) {
     const std::scoped_lock lock(mutex_);
-    std::shared_ptr<Flight>& flight = flights_[key];
-    if (flight == nullptr) flight = std::make_shared<Flight>(std::move(key), waiting_max_);
+    const auto known = flights_.find(key);
+    // Made before it is inserted: if memory is short, no flight remains that no task leads.
+    std::shared_ptr<Flight> flight =
+        known != flights_.end() ? known->second : std::make_shared<Flight>(key, waiting_max_);
+    if (known == flights_.end()) flights_.emplace(std::move(key), flight);
     ++flight->turns;
     return flight;
   }

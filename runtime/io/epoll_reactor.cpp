@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <memory>
 #include <mutex>
+#include <new>
+
 #include "runtime/base/uninitialized.h"
 
 namespace volt::io {
@@ -39,7 +42,12 @@ Result<std::unique_ptr<EpollReactor>> EpollReactor::create() {
     ::close(epoll_fd);
     return system_error(number);
   }
-  auto reactor = std::make_unique<EpollReactor>(epoll_fd, wake_fd);
+  std::unique_ptr<EpollReactor> reactor(new (std::nothrow) EpollReactor(epoll_fd, wake_fd));
+  if (reactor == nullptr) {
+    ::close(wake_fd);
+    ::close(epoll_fd);
+    return system_error(ENOMEM);
+  }
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
   if (::epoll_ctl(epoll_fd, EPOLL_CTL_ADD, wake_fd, &event) != 0) return system_error(errno);
   return reactor;

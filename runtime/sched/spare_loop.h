@@ -42,6 +42,7 @@ class SpareLoop : public WorkerLoop<Host, Task> {
       if (served && !serves) left_at_ns = send_home_at_ns = host().tick_time_ns();
       served = serves;
       if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
+      if (serves && !host().duty_.serving()) continue;  // a poll of the tick may have consumed the wake for this change
       if (!serves && host().tick_time_ns() >= send_home_at_ns) {
         const bool sent_all = host().send_streams_home();
         send_home_at_ns = sent_all ? TimerNode::kNever : host().tick_time_ns() + kSendHomeAgainNs;

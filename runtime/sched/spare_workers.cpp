@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <new>
-#include <system_error>
 
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/signal_stack.h"
@@ -58,7 +58,7 @@ void SpareWorkers::activate() noexcept {
           request_short_time_slice();
           worker->run_as_spare();
         });
-      } catch (const std::system_error&) {  // decided: the work waits for the workers, as without spares
+      } catch (const std::exception&) {  // decided: the work waits for the workers, as without spares
         spare.worker->duty().end_service();
         failures_.fetch_add(1, base::relaxed);  // relaxed: a statistic
         return;

@@ -51,6 +51,7 @@ bool Worker::take_children_of(Worker& parent) noexcept {
   run(first);
   const std::chrono::nanoseconds took(now_ns() - began_ns);
   fork_searches_left_ = parent.child_offers_.worth().job_took(took) ? kSearchesForForks : 0;
+  take_io_turn_if_due(took);
   return true;
 }
 
@@ -84,7 +85,13 @@ bool Worker::fork_for(Worker& forker) noexcept {
   runs_stolen_part_ = false;
   const std::chrono::nanoseconds took(now_ns() - began_ns);
   fork_searches_left_ = forker.forks_.worth().job_took(took) ? kSearchesForForks : 0;
+  take_io_turn_if_due(took);
   return true;
+}
+
+// A worker that takes one part after the other runs no tick, which would collect its events.
+void Worker::take_io_turn_if_due(std::chrono::nanoseconds took) noexcept {
+  if (took >= TickBudget::kTimeBeforeIo || ++polls_since_io_ >= polls_before_io()) take_io_turn();
 }
 
 // Returns whether the worker should search again instead of parking; pauses briefly if so. After a theft that paid, the

@@ -110,7 +110,8 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
   const bool stuck = found.stuck_workers + found.stuck_spares != 0;
   if (stuck) recent_stall_until_ns_ = at_ns + kRecentStallNs;
   any_stuck_.end_sample(announced, stuck);
-  if (found.help_wanted) scheduler_.notify_one();
+  // Tasks in the global queue may be a stuck worker's, which woke no other for them because they seemed short.
+  if (found.help_wanted || (stuck && !scheduler_.global().empty())) scheduler_.notify_one();
   const bool all_stuck = found.stuck_workers == workers;
   const bool heavy_permitted = grant_permits(all_stuck ? found.active_threads : workers, found.stuck_spares);
   const bool work_waits = found.tasks_wait || heavy_permitted || !scheduler_.global().empty();

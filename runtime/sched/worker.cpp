@@ -202,6 +202,8 @@ void Worker::run(TaskHeader& task) noexcept {
   if (is_measured(task)) measure_turn();
   task.take_turn();
   if (turn_began_ns_ != 0) judge_turn();
+  const bool done = !task.yielded && task.root.done();
+  if (done) task.collect();  // in the turn, because it runs destructors of the program
   end_run();
   if (child_offers_.any()) [[unlikely]] {
     base::Chain<TaskHeader> children;
@@ -214,7 +216,7 @@ void Worker::run(TaskHeader& task) noexcept {
     push_back(task);
     return;
   }
-  if (task.root.done()) {
+  if (done) {
     complete(task);
     return;
   }
@@ -246,7 +248,6 @@ void Worker::queue_children(base::Chain<TaskHeader>& tasks) noexcept {
 
 void Worker::complete(TaskHeader& task) noexcept {
   counters_.tasks_finished.add();
-  task.collect();
   TaskList::remove(task);
   if (task.state.complete()) task.on_done->task_done(task);
   task.release();

@@ -201,6 +201,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   // ---- what the loop asks for (worker_loop.h, spare_loop.h) ----
   void collect_events() noexcept;
   void take_io_turn() noexcept;
+  void take_io_turn_if_due(std::chrono::nanoseconds took) noexcept;
   [[nodiscard]] bool drained() const noexcept;
   [[nodiscard]] std::uint32_t polls_before_io() const noexcept;
   void end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept;

@@ -218,6 +218,10 @@ class WorkerLoop {
   }
 
   [[gnu::noinline]] void push_to_full_queue(Task& task) noexcept {
+    if (!shared().stealing()) {  // the task must stay with this worker
+      host().counters_.queue_overflows.add();
+      return host().pinned_.push_back(&task);
+    }
     host().queue_.push(&task, [this](base::Chain<Task>&& evicted) {
       host().counters_.queue_overflows.add();
       shared().global().push(std::move(evicted));

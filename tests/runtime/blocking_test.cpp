@@ -172,6 +172,25 @@ TEST_CASE("a cancel interrupts a running callable once, and a queued one not at 
   CHECK(interrupts.load(base::seq_cst) == 1);
 }
 
+TEST_CASE("a cancel interrupts a callable once, however often the task is inspected afterwards") {
+  Runtime runtime(test_options());
+  Gate gate;
+  base::Atomic<int> interrupts{0};
+  const auto run_on = [](Borrowed<Gate> held, Borrowed<base::Atomic<int>> counter) -> Task<> {
+    auto work = [held] { held.get().pass(); };
+    auto interrupt = [counter]() noexcept { counter.get().fetch_add(1, base::seq_cst); };
+    co_await blocking(std::move(work), std::move(interrupt));
+  };
+  auto running = runtime.spawn(run_on, borrow(gate), borrow(interrupts));
+  CHECK(eventually([&] { return gate.inside.load(base::seq_cst) == 1; }));
+  running.cancel();
+  CHECK(eventually([&] { return interrupts.load(base::seq_cst) != 0; }));
+  for (int i = 0; i != 3; ++i) static_cast<void>(runtime.tasks_with_awaits(10));
+  CHECK(interrupts.load(base::seq_cst) == 1);
+  gate.open.release();
+  CHECK(eventually([&] { return running.done(); }));
+}
+
 TEST_CASE("an idle blocking thread ends after its timeout, and the next callable gets a new thread") {
   RuntimeOptions options = test_options();
   options.blocking_idle_timeout = 10ms;

@@ -56,6 +56,22 @@ std::string thrown_by(F function) {
 
 TEST_SUITE_BEGIN("runtime/fork");
 
+TEST_CASE("the destructor of a parameter may fork, after the coroutine has ended") {
+  struct ForksAtItsEnd {
+    explicit ForksAtItsEnd(std::shared_ptr<Meeting> where) : meeting(std::move(where)) {}
+    ForksAtItsEnd(ForksAtItsEnd&&) = default;
+    ~ForksAtItsEnd() {
+      if (meeting != nullptr)
+        static_cast<void>(fork([this] { return meeting->meet(); }, [this] { return meeting->meet(); }));
+    }
+    std::shared_ptr<Meeting> meeting;
+  };
+  Runtime runtime(test_options(2));
+  const auto nothing = [](ForksAtItsEnd) -> Task<> { co_return; };
+  const auto meeting = std::make_shared<Meeting>();
+  runtime.block_on(nothing, ForksAtItsEnd(meeting));
+}
+
 TEST_CASE("a fork returns the values of its functions in order") {
   for (const std::uint32_t workers : test::kWorkerCounts) {
     CAPTURE(workers);

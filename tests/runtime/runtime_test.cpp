@@ -210,6 +210,41 @@ TEST_CASE("streams may outlive their runtime, and can then be destroyed or used 
   CHECK(runtime.block_on(read_byte, streams[1], 1h));
 }
 
+TEST_CASE("a stream that was read with one runtime can be written with the next, and its deadline is kept") {
+  constexpr std::size_t kBytes = 4 << 20;  // more than the kernel buffers
+  const auto read_byte = [](std::shared_ptr<TcpStream> stream) -> Task<> {
+    std::byte byte{};
+    static_cast<void>(co_await stream->read({&byte, 1}));
+  };
+  const auto write_all = [](std::shared_ptr<TcpStream> stream, std::chrono::milliseconds limit) -> Task<bool> {
+    stream->set_write_deadline_in(limit);
+    const std::vector<std::byte> bytes(kBytes);
+    const Result<void> written = co_await stream->write_all(bytes);
+    co_return written.has_value();
+  };
+  auto pair = test::unix_pair();
+  const auto stream = std::make_shared<TcpStream>(pair.near.release());
+  {
+    Runtime first(test_options(2));
+    JoinHandle<void> reads = first.spawn(read_byte, stream);
+    REQUIRE(test::send_all(pair.far.get(), "x"));
+    CHECK(eventually([&] { return reads.done(); }));
+    CHECK_FALSE(first.block_on(write_all, stream, 1ms));
+  }
+  Runtime second(test_options(2));
+  CHECK_FALSE(second.block_on(write_all, stream, 1ms));  // no reader: only the deadline ends it
+  JoinHandle<bool> writes = second.spawn(write_all, stream, 1h);
+  std::thread reader([&] {
+    std::this_thread::sleep_for(50ms);
+    std::vector<char> into(64 << 10);
+    while (::recv(pair.far.get(), into.data(), into.size(), 0) > 0) {
+    }
+  });
+  CHECK(eventually([&] { return writes.done(); }));
+  ::shutdown(pair.far.get(), SHUT_RDWR);
+  reader.join();
+}
+
 // Has a mistake: it does not end when it is cancelled.
 Task<> ignore_cancelled(Borrowed<int> refused, Borrowed<Notify> may_end) {
   for (;;) {
@@ -319,6 +354,34 @@ TEST_CASE("without stealing, a task stays on its worker whatever wakes it") {
   for (auto& task : tasks) CHECK(runtime.block_on(join_it, std::move(task)));
   CHECK(runtime.metrics().total().stolen == 0);
   for (const auto& worker : runtime.metrics().workers) CHECK(worker.polls > 0);
+}
+
+TEST_CASE("without stealing, more tasks than the queue can hold stay on their worker as well") {
+  RuntimeOptions options = test_options(2);
+  options.enable_stealing = false;
+  Runtime runtime(options);
+  constexpr int kTasks = 2000;
+  base::Atomic<int> ran{0};
+  base::Atomic<int> elsewhere{0};
+  const auto count = [](Borrowed<base::Atomic<int>> all, Borrowed<base::Atomic<int>> others) -> Task<> {
+    all.get().fetch_add(1, base::seq_cst);
+    if (this_worker() != 0) others.get().fetch_add(1, base::seq_cst);
+    co_return;
+  };
+  const auto keep_awake = [](Borrowed<base::Atomic<int>> all) -> Task<> {
+    while (all.get().load(base::seq_cst) != kTasks) co_await yield();
+  };
+  runtime.spawn_on(1, keep_awake, borrow(ran)).detach();
+  const auto spawn_all = [&]() -> Task<> {
+    for (int i = 0; i != kTasks; ++i) spawn(count, borrow(ran), borrow(elsewhere)).detach();
+    co_return;
+  };
+  runtime
+      .spawn_on(
+          0, [](Borrowed<const decltype(spawn_all)> all) -> Task<> { co_await all.get()(); }, borrow(spawn_all))
+      .detach();
+  CHECK(eventually([&] { return ran.load(base::seq_cst) == kTasks; }));
+  CHECK(elsewhere.load(base::seq_cst) == 0);
 }
 
 TEST_CASE("the metrics are consistent") {

@@ -15,6 +15,7 @@
 #include "http/message/ascii.h"
 #include "runtime/cancel.h"
 #include "runtime/concurrent.h"
+#include "runtime/deadline.h"
 #include "runtime/per_worker.h"
 
 namespace volt::http::client {
@@ -181,11 +182,11 @@ Result<bool> Exchange::responded_early() {
 }
 
 Task<Result<void>> Exchange::read_head() {
-  const std::chrono::nanoseconds response_by = coarse_now() + limit(options_->response_timeout);
+  const Deadline response_by = Deadline::after(limit(options_->response_timeout));
   while (!has_head_) {
     const std::size_t before = received_.size();
     received_.resize(before + kReadBytes);
-    connection_->set_read_deadline_in(std::max(response_by - coarse_now(), std::chrono::nanoseconds(0)));
+    connection_->set_read_deadline_in(response_by.left());
     const Result<std::size_t> count =
         co_await connection_->read(std::as_writable_bytes(std::span(received_)).subspan(before));
     received_.resize(before + count.value_or(0));

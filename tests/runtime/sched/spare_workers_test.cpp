@@ -211,6 +211,34 @@ TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximu
   CHECK(connection.ask() < kWorkers + kSpares);
 }
 
+TEST_CASE("a connection that has left a stuck worker is closed at once, for its peer") {
+  Runtime runtime(options_with_spares());
+  const auto answer_until_q = [](std::shared_ptr<test::Pair> ends) -> Task<> {
+    TcpStream stream(ends->near.release());
+    for (std::byte byte{}; byte != std::byte{'q'};) {
+      const Result<std::size_t> count = co_await stream.read({&byte, 1});
+      if (!count || *count == 0 || !co_await stream.write_all({&byte, 1})) co_return;
+    }
+  };
+  const auto pair = std::make_shared<test::Pair>(test::unix_pair());
+  runtime.spawn(answer_until_q, pair).detach();
+  const auto ask = [&](const std::string& byte) {
+    REQUIRE(test::send_all(pair->far.get(), byte));
+    REQUIRE(test::receive_exactly(pair->far.get(), 1) == byte);
+  };
+  ask("x");
+  const auto gate = std::make_shared<Gate>();
+  hold_workers(runtime, gate, &Gate::sleep);
+  const auto has_moved = [&] {
+    ask("x");
+    return !runtime.metrics().spares.empty() && runtime.metrics().spares.front().descriptors == 1;
+  };
+  CHECK(eventually(has_moved));
+  ask("q");
+  CHECK(test::receive_some(pair->far.get()) == 0);  // closed, while the workers are still held
+  gate->open.store(true, base::seq_cst);
+}
+
 TEST_CASE("an idle worker rescues the connections of a spare that is stuck") {
   RuntimeOptions options = options_with_spares();
   options.spare_workers_max = 1;
