@@ -69,8 +69,8 @@ class Server {
   // From now on every response closes its connection. New connections are still served, so that a load balancer can
   // deregister this server without lost requests.
   void announce_drain() noexcept;
-  // Call before start_drain() if TcpListener::duplicate() was called for listeners of this server, and the duplicates have
-  // been closed: then the last clients in the queues are served as if there had been none.
+  // Call before start_drain() if TcpListener::duplicate() was called for listeners of this server, and the duplicates
+  // have been closed: then no client that is connecting is reset (TcpListener::ignore_new_clients()).
   void note_duplicates_closed() noexcept;
   // Starts a graceful shutdown: every response closes its connection, idle connections are closed after
   // ServerOptions::drain_idle_timeout, and a listening socket is closed once its queue is empty and handshakes that are

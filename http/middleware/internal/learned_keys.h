@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// LearnedKeys: what responses have shown about the URIs that are asked for: the fields that they depend on, and that they
-// are not kept. Each replica learns it by itself. Clients choose the URIs, so the memory for them has a bound.
+// LearnedKeys: what responses have shown about the URIs that are asked for: the fields that they depend on, and that
+// they are not kept. Each replica learns it by itself. Clients choose the URIs, so the memory for them has a bound.
 //
 // Threads: any; locked for a look-up only.
 #pragma once
