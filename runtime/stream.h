@@ -10,7 +10,7 @@
 //
 // Threads: one task at a time in each direction, and the stream may move with them; interrupt_read() may be called by
 // any thread while the stream exists.
-// Lifetime: a stream that owns its connection closes it when it is destroyed. Must not outlive its Runtime.
+// Lifetime: a stream that owns its connection closes it when it is destroyed. It may outlive its Runtime (runtime.h).
 #pragma once
 
 #include <chrono>

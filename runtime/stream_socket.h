@@ -3,7 +3,7 @@
 // StreamSocket: a connected stream socket. The common base of TcpStream and UnixStream.
 //
 // Threads: belongs to one task at a time and may move with it, or into a task that it is passed to; one task may read
-// while another writes. Lifetime: closes its connection when it is destroyed. Must not outlive its Runtime.
+// while another writes. Lifetime: closes its connection when it is destroyed. May outlive its Runtime (runtime.h).
 #pragma once
 
 #include <chrono>

@@ -3,7 +3,7 @@
 // TCP listeners and streams. They also accept addresses of unix stream sockets ("unix:...").
 //
 // Threads: each object belongs to one task at a time and may move with it, or into a task that it is passed to.
-// Lifetime: a stream closes its connection when it is destroyed. No object may outlive its Runtime.
+// Lifetime: a stream closes its connection when it is destroyed. Each may outlive its Runtime (runtime/runtime.h).
 #pragma once
 
 #include <chrono>

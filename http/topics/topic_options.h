@@ -14,8 +14,9 @@ namespace volt::http {
 enum class SlowSubscriber : std::uint8_t {
   drop_oldest,  // The oldest message that waits is dropped, and the subscriber gets a gap with the number of them.
   close,        // The subscription ends. serve() then closes the WebSocket with 1013, so that the client reconnects.
-  // publish() of the same process waits until the subscriber has room. Messages of other processes do not wait: they
-  // are dropped as with drop_oldest.
+  // publish() of the same process waits until the subscriber has room. Messages of other processes, and joins and
+  // leaves of members, do not wait: if there is no room, the oldest message is dropped as with drop_oldest. So it is
+  // with a backend if several tasks publish at once.
   wait,
 };
 
