@@ -47,6 +47,11 @@ class Placement {
   [[nodiscard]] std::uint32_t load(std::uint32_t worker) const noexcept {
     return loads_[worker].connections.load(base::relaxed);  // relaxed: a count that orders nothing
   }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    std::uint64_t connections = 0;
+    for (std::uint32_t i = 0; i != count_; ++i) connections += load(i);
+    return connections;
+  }
 
  private:
   struct alignas(base::kNoSharingBytes) Load {

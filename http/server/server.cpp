@@ -358,7 +358,8 @@ std::vector<std::shared_ptr<HandedOverState>> Server::handed_over_states() const
 
 const server::ReadinessChecks& Server::readiness() const noexcept { return server_state_->readiness; }
 
-bool Server::drained() const noexcept { return listening_.empty() && server_state_->connection_count() == 0; }
+// A connection is placed before its task begins, and until that has ended.
+bool Server::drained() const noexcept { return listening_.empty() && server_state_->placement.total() == 0; }
 std::size_t Server::connection_count() const noexcept { return server_state_->connection_count(); }
 const server::Overload& Server::overload() const noexcept { return server_state_->overload; }
 

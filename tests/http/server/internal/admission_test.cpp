@@ -168,6 +168,27 @@ TEST_CASE("a drain closes the idle connections of a full server, also those that
   CHECK(served.drain());
 }
 
+TEST_CASE("a server is not drained while a connection waits for its first turn") {
+  Runtime runtime(test_options(1));
+  Server server(runtime, hello_app(), patient({}));
+  enum Phase : std::uint8_t { begins, holds, ends };
+  base::Atomic<Phase> phase{begins};
+  const auto hold_worker = [](Borrowed<base::Atomic<Phase>> now) -> Task<> {
+    now.get().store(holds, base::seq_cst);
+    while (now.get().load(base::seq_cst) != ends) std::this_thread::sleep_for(1ms);
+    co_return;
+  };
+  runtime.spawn(hold_worker, borrow(phase)).detach();
+  CHECK(test::eventually([&] { return phase.load(base::seq_cst) == holds; }));
+  test::Pair pair = test::tcp_pair();
+  server.serve(TcpStream(pair.near.release()));
+  server.start_drain();
+  CHECK_FALSE(server.drained());
+  phase.store(ends, base::seq_cst);
+  REQUIRE(test::send_all(pair.far.get(), kAsk));
+  CHECK(test::eventually([&] { return server.nudge(), server.drained(); }));
+}
+
 TEST_CASE("a client gets the place of a connection that has become idle while another one waited before") {
   ServedApp served(hello_app(), patient({.connections_max = 1, .pressure_idle_timeout = 2s}), 1);
   Watchers inside(served.port(), 1);
