@@ -40,7 +40,7 @@ Task<std::string_view> BodyReader::rest() {
 
 // An error of the connection shows when the response is sent. No interim response may follow the final one.
 bool BodyReader::send_interim(const Response& interim) {
-  if (context_->final_composed() || context_->unsent().size() >= kInterimBytesMax) return false;
+  if (context_->has_final() || context_->unsent().size() >= kInterimBytesMax) return false;
   context_->write_interim(interim);
   while (!context_->unsent().empty()) {
     const Result<std::size_t> count = channel_.try_write(context_->unsent());
@@ -93,11 +93,11 @@ Task<> BodyReader::await_memory() {
 Task<> BodyReader::write_continue() {
   continue_sent_ = true;
   if (context_->final_begun()) co_return;
-  const bool composed = context_->final_composed();
-  const std::string final = composed ? context_->take_final() : std::string();
+  const bool composed = context_->has_final();
+  const std::string response = composed ? context_->take_final() : std::string();
   context_->write_continue();
   const bool sent = (co_await send_composed(channel_, *context_, transfer_timeout_)).has_value();
-  if (composed) context_->put_final_back(final);
+  if (composed) context_->put_final_back(response);
   if (!sent) disconnect();
 }
 

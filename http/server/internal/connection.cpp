@@ -296,8 +296,8 @@ Connection::CloseReason Connection::why_to_close() const noexcept {
   return server_state_.overload.under_connection_pressure() ? CloseReason::pressure : CloseReason::none;
 }
 
-// An idle connection that was asked to close is asked again: for a reason that gives it less time, or for the same one,
-// which must not give it more.
+// An idle connection that was asked to close is asked again. Its deadline changes only if there is a reason now that
+// leaves less time: repeated requests must not extend it.
 void Connection::close_sooner() noexcept {
   if (why_to_close() > closes_because_) start_deadline(StateTable::row(ConnectionState::idle_closing));
 }

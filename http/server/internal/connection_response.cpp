@@ -134,7 +134,7 @@ Task<ConnectionState> Connection::send_body() {
 // Replaces a streamed response of which nothing has been sent. The error response must not be streamed, because its
 // producer could throw as well: a streamed one is replaced by a 500.
 ConnectionState Connection::respond_with_error(const std::exception_ptr& failure) {
-  if (context_->final_composed()) static_cast<void>(context_->take_final());
+  if (context_->has_final()) static_cast<void>(context_->take_final());
   Response response = server_state_.service.errors().respond(failure, context_->request());
   if (response.stream() != nullptr) {
     response = Problem(Status::internal_server_error).to_response(context_->request().id());

@@ -75,8 +75,9 @@ void MemoryBudget::forget_large_responses(std::chrono::nanoseconds now) noexcept
 
 // Keeps so much memory free for responses, but memory never counts as low while half of the limit is left.
 void MemoryBudget::reserve(std::int64_t bytes) noexcept {
-  reserved_bytes_.store(bytes, base::relaxed);  // relaxed: a hint
   const auto half = static_cast<std::int64_t>(limit_bytes() / 2);
+  bytes = std::min(bytes, half);
+  reserved_bytes_.store(bytes, base::relaxed);  // relaxed: a hint
   // Below half of this value, all requests are refused.
   low_below_bytes_.store(std::clamp(2 * bytes, share_bytes_, std::max(share_bytes_, half)),
                          base::relaxed);  // relaxed: a hint

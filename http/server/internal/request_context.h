@@ -115,7 +115,7 @@ class RequestContext {
   // The final response, if it is streamed: its head is composed, and its body will be appended. Until begin_final() is
   // called, none of it may be sent: take_final() removes it, and put_final_back() appends it again.
   void compose_final(Response& response, bool keep_alive, std::string_view date);
-  [[nodiscard]] bool final_composed() const noexcept { return final_ != Final::none; }
+  [[nodiscard]] bool has_final() const noexcept { return final_ != Final::none; }
   [[nodiscard]] bool final_begun() const noexcept { return final_ == Final::begun; }
   void begin_final() noexcept { final_ = Final::begun; }
   [[nodiscard]] std::string take_final();
