@@ -108,7 +108,6 @@ class Socket final : public io::Source {
   // Makes close() only close the descriptor, without a shutdown before it: for a reset, or for a socket that other
   // owners share.
   void never_shut_down() noexcept { may_shut_down_ = false; }
-  [[nodiscard]] bool may_shut_down() const noexcept { return may_shut_down_; }
 
   // Removes the deadlines and drops the owner's reference. The descriptor is closed when the reactors have dropped
   // their references, too. The socket must not be used afterwards.
