@@ -68,9 +68,9 @@ Result<FileDescriptor> raised(int fd) {
   return high;
 }
 
-std::optional<ExitStatus> take_status(int pidfd, int flags, int& failure) noexcept {
+std::optional<ExitStatus> take_status(idtype_t kind, int id, int flags, int& failure) noexcept {
   siginfo_t info{};
-  while ((failure = ::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | flags) == 0 ? 0 : errno) == EINTR) {
+  while ((failure = ::waitid(kind, static_cast<id_t>(id), &info, WEXITED | flags) == 0 ? 0 : errno) == EINTR) {
   }
   if (failure != 0 || info.si_pid == 0) return std::nullopt;
   if (info.si_code == CLD_EXITED) return ExitStatus{.code = info.si_status};
@@ -78,9 +78,9 @@ std::optional<ExitStatus> take_status(int pidfd, int flags, int& failure) noexce
 }
 
 // Reaps a killed process; blocks only until the kernel has ended the process.
-void reap(int pidfd) noexcept {
+void reap(idtype_t kind, int id) noexcept {
   int failure = 0;
-  [[maybe_unused]] const auto status = take_status(pidfd, 0, failure);
+  [[maybe_unused]] const auto status = take_status(kind, id, 0, failure);
 }
 
 // Waits for a killed process in a task, so that no worker blocks, and reaps it.
@@ -88,12 +88,12 @@ Task<> reap_later(net::SocketOwner pidfd) {
   try {
     // A wait may end although the process still runs. It always does if the reactor cannot watch the descriptor.
     for (int failure = 0; !pidfd->ended(net::Direction::read);) {
-      if (take_status(pidfd->fd(), WNOHANG, failure) || failure != 0) co_return;
+      if (take_status(P_PIDFD, pidfd->fd(), WNOHANG, failure) || failure != 0) co_return;
       [[maybe_unused]] const Result<void> ready = co_await pidfd->ready(net::Direction::read);
     }
   } catch (const Cancelled&) {  // decided: the runtime stops; reap now so that no zombie is left
   }
-  reap(pidfd->fd());
+  reap(P_PIDFD, pidfd->fd());
 }
 
 }  // namespace
@@ -119,19 +119,17 @@ void Process::end() noexcept {
   if (!pidfd_ || status_) return;
   [[maybe_unused]] const Result<void> killed = send_signal(SIGKILL);
   const sched::Context* context = sched::current();
-  if (context == nullptr || context->task == nullptr) return reap(pidfd_->fd());
+  if (context == nullptr || context->task == nullptr) return reap(P_PIDFD, pidfd_->fd());
   try {
     spawn(reap_later, std::move(pidfd_)).detach();
   } catch (const std::bad_alloc&) {  // decided: this worker blocks instead; the descriptor is gone with the task
-    siginfo_t info{};
-    while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED) != 0 && errno == EINTR) {
-    }
+    reap(P_PID, id_);
   }
 }
 
 Task<Result<ExitStatus>> Process::wait() {
   for (int failure = 0; !status_;) {
-    status_ = take_status(pidfd_->fd(), WNOHANG, failure);
+    status_ = take_status(P_PIDFD, pidfd_->fd(), WNOHANG, failure);
     if (failure != 0) co_return system_error(failure);
     if (status_) break;
     if (pidfd_->ended(net::Direction::read)) co_return system_error(ENOBUFS);  // the reactor cannot watch it

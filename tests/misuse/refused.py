@@ -26,7 +26,7 @@ from refused_templates import TEMPLATES  # noqa: E402
 CHAPTERS = {**CHAPTERS, "Error pages": ERROR_PAGES, "Enums in databases": ENUMS_OF_DATABASES, "Tasks": TASKS,
             "Templates": TEMPLATES}
 
-PARTS = 6  # in so many are the wrong programs compiled by g++
+PARTS = 6  # g++ compiles the wrong programs in this number of groups
 LINES_MAX = {"clang": 45, "g++": 90}  # g++ prints three lines for each context of an instantiation
 HEADER = """#include "http/http.h"
 #include "config/program.h"

@@ -150,8 +150,9 @@ std::expected<Storable, NotStored> storable(const Request& request, const Respon
   kept.response.content_type = response.content_type();
   kept.response.age = facts.age;
   kept.response.fresh_for = lifetime;
-  if (!facts.control.must_revalidate &&
-      !facts.control.proxy_revalidate) {  // sections 5.2.2.2, 5.2.2.8: never stale then
+  // Sections 5.2.2.2 and 5.2.2.8: never used when stale.
+  const bool revalidated = facts.control.must_revalidate || facts.control.proxy_revalidate;
+  if (!revalidated) {
     kept.response.stale_while_revalidate = facts.control.stale_while_revalidate.value_or(kNone);
     kept.response.stale_if_error = facts.control.stale_if_error.value_or(kNone);
   }
