@@ -145,10 +145,12 @@ def compare_page(measured, path, update, patterns):
               f"{path} {phase}: p99 of {shown:.3f} ms on the page, {around} ms around it in the log")
 
 
+# A sanitizer's own locks and mappings may block a short request for a millisecond, which is then its stall.
 def check_stalls(metrics, measured):
     for path in INNOCENT:
-        stalls = samples(metrics, "volt_route_stalls_total", http_route=path)
-        check(stalls == [0.0], f"{path} was charged with {stalls} stalls")
+        [stalls] = samples(metrics, "volt_route_stalls_total", http_route=path)
+        slow = sum(fields["duration_ms"] >= 1 for _, _, fields in measured.paths[path]) if sanitized(PROGRAM) else 0
+        check(stalls <= slow, f"{path} was charged with {stalls:.0f} stalls; {slow} requests may have had one")
     for labels in re.findall(r"^volt_route_stalls_total(?:\{(.*)\})? [1-9]", metrics, re.M):
         check("http_route=" in labels, "a stall was charged to no route")
     guilty = sum(samples(metrics, "volt_route_stalls_total"))

@@ -296,10 +296,10 @@ TEST_CASE("without stealing, a task stays on its worker whatever wakes it") {
 TEST_CASE("without stealing, more tasks than the queue can hold stay on their worker as well") {
   RuntimeOptions options = test_options(2);
   options.enable_stealing = false;
-  Runtime runtime(options);
   constexpr int kTasks = 2000;
   base::Atomic<int> ran{0};
   base::Atomic<int> elsewhere{0};
+  Runtime runtime(options);  // after what its detached tasks borrow
   const auto count = [](Borrowed<base::Atomic<int>> all, Borrowed<base::Atomic<int>> others) -> Task<> {
     all.get().fetch_add(1, base::seq_cst);
     if (this_worker() != 0) others.get().fetch_add(1, base::seq_cst);
