@@ -111,10 +111,14 @@ void ConnectionPool::open_another_locked() {
   const auto empty =
       std::ranges::find_if(slots_, [](const Slot& slot) { return slot.connection == nullptr && !slot.connecting; });
   if (empty == slots_.end()) return;
-  empty->connecting = true;
-  ++connecting_;
   const auto index = static_cast<std::size_t>(empty - slots_.begin());
-  spawn(run, shared_from_this(), index).detach();
+  try {
+    spawn(run, shared_from_this(), index).detach();
+  } catch (const std::bad_alloc&) {  // decided: the next query, or the end of a lease, tries again
+    return;
+  }
+  empty->connecting = true;  // run() begins with a lock that is held here
+  ++connecting_;
 }
 
 bool ConnectionPool::hopeless_locked() const noexcept { return connecting_ == 0 && !has_connection_locked(); }
@@ -132,6 +136,11 @@ std::string ConnectionPool::why_none() const {
 // --- waiters ---------------------------------------------------------------------------------------------------------
 
 void ConnectionPool::serve_locked(Grants& grants) {
+  try {
+    grants.reserve(grants.size() + waiting_.size());
+  } catch (const std::bad_alloc&) {  // decided: they are served when the next lease ends
+    return;
+  }
   while (!waiting_.empty()) {
     Waiter& first = waiting_.front();
     if (!first.sender.closed()) {

@@ -67,7 +67,16 @@ Task<> JobWorker::work(std::shared_ptr<JobWorker> worker, std::function<Task<>(J
       scope.spawn(execute, worker, shared, std::move(job), *std::move(permit));
     }
   };
-  co_await with_scope(std::move(body));
+  // The tasks of the scope handle what the database and the handler throw. What is left is a lack of memory.
+  for (;;) {
+    try {
+      co_await with_scope(body);
+    } catch (const std::exception& error) {  // decided: goes on after a pause; the jobs that were executed are given back
+      worker->log_(LogLevel::error, "a job queue does not work for a moment",
+                   {{"queue", worker->options_.name}, {"error", error.what()}});
+    }
+    co_await sleep_for(worker->options_.poll);
+  }
 }
 
 // --- the table -------------------------------------------------------------------------------------------------------
@@ -92,7 +101,7 @@ Task<> JobWorker::maintain(std::shared_ptr<JobWorker> worker) {
 Task<> JobWorker::clean() const {
   try {
     co_await store_->delete_done(options_.keep_done);
-  } catch (const std::runtime_error& error) {  // decided: the next cleaning deletes them
+  } catch (const std::exception& error) {  // decided: the next cleaning deletes them
     log_(LogLevel::warning, "a job queue cannot be cleaned", {{"queue", options_.name}, {"error", error.what()}});
   }
 }
@@ -105,7 +114,7 @@ Task<> JobWorker::count_jobs() {
     const auto oldest_ms = static_cast<std::int64_t>(counts.oldest_seconds * 1000);
     oldest_ms_.store(oldest_ms, base::relaxed);   // relaxed: a report
     queued_.store(counts.queued, base::relaxed);  // relaxed: a report
-  } catch (const std::runtime_error& error) {     // decided: they are counted again
+  } catch (const std::exception& error) {     // decided: they are counted again
     log_(LogLevel::warning, "a job queue cannot be counted", {{"queue", options_.name}, {"error", error.what()}});
   }
 }
@@ -126,7 +135,7 @@ Task<std::optional<Job>> JobWorker::try_next() {
   try {
     // A claim whose answer is not awaited would keep the job from others until its time has passed.
     co_return co_await shield([this] { return store_->claim(options_.timeout + options_.grace); });
-  } catch (const std::runtime_error& error) {  // decided: the queue is read again after the next pause
+  } catch (const std::exception& error) {  // decided: the queue is read again after the next pause
     log_(LogLevel::warning, "a job queue cannot be read", {{"queue", options_.name}, {"error", error.what()}});
   }
   co_return std::nullopt;
@@ -182,7 +191,7 @@ Task<> JobWorker::record_success(Job job) {
     const bool recorded = co_await store_->finish(job);
     count(recorded ? AttemptResult::done : AttemptResult::lost);
     co_return;
-  } catch (const std::runtime_error& error) {  // decided: the job will be executed again
+  } catch (const std::exception& error) {  // decided: the job will be executed again
     log_(LogLevel::error, "a job is done, but this was not recorded",
          {{"queue", options_.name}, {"job", job.id}, {"error", error.what()}});
   }
@@ -201,7 +210,7 @@ Task<> JobWorker::record_failure(Job job, std::string reason) {
     } else {
       co_await store_->repeat(job, reason, with_random_part(backoff_after(job.attempt)));
     }
-  } catch (const std::runtime_error& error) {  // decided: the job is given to another process when its time has passed
+  } catch (const std::exception& error) {  // decided: the job is given to another process when its time has passed
     log_(LogLevel::error, "the failure of a job was not recorded",
          {{"queue", options_.name}, {"job", job.id}, {"error", error.what()}});
   }
@@ -210,7 +219,7 @@ Task<> JobWorker::record_failure(Job job, std::string reason) {
 Task<> JobWorker::give_back(Job job) const {
   try {
     co_await store_->give_back(job);
-  } catch (const std::runtime_error& error) {  // decided: the job is given to another process when its time has passed
+  } catch (const std::exception& error) {  // decided: the job is given to another process when its time has passed
     log_(LogLevel::warning, "a job was not given back",
          {{"queue", options_.name}, {"job", job.id}, {"error", error.what()}});
   }

@@ -57,7 +57,7 @@ Task<std::optional<Notification>> Listener::State::try_next() {
       if (arrived) co_return arrived;
       co_await listening_->wait();
     }
-  } catch (const Error& error) {  // decided: connects again
+  } catch (const std::exception& error) {  // decided: connects again; not only errors of the connection end it
     lose(error.what());
   }
   co_return std::nullopt;

@@ -8,9 +8,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "runtime/sched/current.h"
 #include "runtime/select.h"
 #include "runtime/time.h"
+#include "runtime/worker_identity.h"
 #include "tracing/internal/id_source.h"
 
 namespace volt::tracing {
@@ -24,6 +24,12 @@ std::uint64_t bound_of(double ratio) {
 }
 
 }  // namespace
+
+struct Tracer::WorkerIds {
+  explicit WorkerIds(const void* used_by) noexcept : runtime(used_by) {}
+  const void* const runtime;
+  internal::IdSource source;
+};
 
 Tracer::Tracer(TracerOptions options)
     : options_(std::move(options)), sampled_below_(bound_of(options_.sampling.ratio)) {
@@ -40,8 +46,8 @@ bool Tracer::ratio_includes(const TraceId& id) const noexcept {
 }
 
 SpanContext Tracer::begin(const SpanContext* parent) {
-  std::optional<internal::IdSource> own;  // outside the workers
-  internal::IdSource& ids = sched::current() != nullptr ? ids_.local() : own.emplace();
+  std::optional<internal::IdSource> own;
+  internal::IdSource& ids = id_source(own);
   SpanContext context = parent != nullptr ? *parent : SpanContext{.random_trace_id = true};
   if (parent == nullptr) context.trace_id = ids.next_trace_id();
   context.span_id = ids.next_span_id();
@@ -51,8 +57,18 @@ SpanContext Tracer::begin(const SpanContext* parent) {
 
 SpanContext Tracer::begin_child(const SpanContext& parent) {
   SpanContext context = parent;
-  context.span_id = ids_.local().next_span_id();
+  std::optional<internal::IdSource> own;
+  context.span_id = id_source(own).next_span_id();
   return context;
+}
+
+// Returns the source of the calling worker, or makes `own` outside the workers. The first runtime that uses the tracer
+// has a source for each worker; workers of others with the same number must not use it at the same time.
+internal::IdSource& Tracer::id_source(std::optional<internal::IdSource>& own) {
+  const WorkerIdentity worker = worker_identity();
+  if (worker.runtime == nullptr) return own.emplace();
+  WorkerIds& ids = ids_.local(worker.runtime);
+  return ids.runtime == worker.runtime ? ids.source : own.emplace();
 }
 
 void Tracer::finish(SpanData&& span) noexcept {

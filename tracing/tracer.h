@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,11 +91,14 @@ class Tracer {
   [[nodiscard]] Task<> wait_for(std::size_t count, std::chrono::nanoseconds limit);
 
  private:
+  struct WorkerIds;
+
   [[nodiscard]] bool ratio_includes(const TraceId& id) const noexcept;
+  [[nodiscard]] internal::IdSource& id_source(std::optional<internal::IdSource>& own);
 
   const TracerOptions options_;
   const std::uint64_t sampled_below_;  // of 2^63
-  PerWorker<internal::IdSource> ids_;
+  PerWorker<WorkerIds> ids_;
   Notify filled_;
   mutable std::mutex mutex_;
   std::deque<SpanData> queue_;                // under mutex_

@@ -176,19 +176,26 @@ void add_combined(LogLine& line, const RequestTexts& request, const LoggedEnd& e
   line.add(to_string(end.exchange.outcome)).add("\n");
 }
 
+void call_sink(const AccessLogOptions& options, const LogLine& line) noexcept {
+  try {
+    options.sink(line.view());
+  } catch (...) {  // decided: the line is lost, and the request is not
+  }
+}
+
 void write(const AccessLogOptions& options, const RequestTexts& request, const LoggedEnd& end) {
   constexpr std::string_view kMessage = "request";
   if (!options.sink && !kAccessLog.takes(LogLevel::info)) return;
   LogLine line;
   if (options.format == AccessLogFormat::combined) {
     add_combined(line, request, end);
-    return options.sink ? options.sink(line.view()) : log_line(line.view());
+    return options.sink ? call_sink(options, line) : log_line(line.view());
   }
   const LogEntry entry(request, end);
   if (!options.sink) return kAccessLog(LogLevel::info, kMessage, entry.fields());
   const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   compose({time, LogLevel::info, kMessage, entry.fields()}, LogFormat::json, line);
-  options.sink(line.view());
+  call_sink(options, line);
 }
 
 // Runs another protocol and writes the line of its request when the protocol has ended.

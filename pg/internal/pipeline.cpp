@@ -48,6 +48,11 @@ bool begins_transaction(const PGresult* result) noexcept {
   return command == "BEGIN" || command == "START TRANSACTION";
 }
 
+bool is_in_transaction(const PGconn* connection) noexcept {
+  const PGTransactionStatusType status = PQtransactionStatus(connection);
+  return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}
+
 }  // namespace
 
 bool Pipeline::send(const Query& query, const std::shared_ptr<Reply>& reply, std::size_t index) {
@@ -117,10 +122,12 @@ bool Pipeline::take(ResultHandle result, Replies& complete) {
   Entry& entry = queue_.front();
   switch (PQresultStatus(result.get())) {
     case PGRES_PIPELINE_SYNC: {
-      const bool useless = entry.reply->must_succeed && entry.outcome().error != nullptr;
+      const bool failed = entry.reply->must_succeed && entry.outcome().error != nullptr;
+      const bool left_open = entry.reply->lease && is_in_transaction(handle_.get());
       finish_first(complete);
-      if (useless) lose("a rollback failed");
-      return !useless;
+      if (failed) lose("a rollback failed");
+      if (left_open) lose("a transaction was left open");
+      return !failed && !left_open;
     }
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:

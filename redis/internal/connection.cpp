@@ -23,10 +23,18 @@ bool Connection::send(std::string_view bytes, std::size_t commands, database::Le
   const std::scoped_lock lock(mutex_);
   if (ended_) return false;
   used_at_ = coarse_now();
-  Pending& pending =
-      pending_.emplace_back(commands, std::vector<Reply>(), std::move(lease), std::move(outcome), used_at_);
-  pending.replies.reserve(commands);
-  link_->send(bytes);  // under the lock, so that commands and pending_ have the same order
+  // `pending_` must have an entry for each command that was sent, and no other: replies are told apart by their order.
+  std::vector<Reply> replies;
+  replies.reserve(commands);
+  pending_.emplace_back(commands, std::move(replies), database::Lease(), OneshotSender<Outcome>(), used_at_);
+  try {
+    link_->send(bytes);  // under the lock, so that commands and pending_ have the same order
+  } catch (...) {        // decided: nothing was sent; the caller hears of it
+    pending_.pop_back();
+    throw;
+  }
+  pending_.back().lease = std::move(lease);
+  pending_.back().outcome = std::move(outcome);
   return true;
 }
 

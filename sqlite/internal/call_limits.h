@@ -29,10 +29,23 @@ class CallLimits {
   [[nodiscard]] bool interrupted() const noexcept {
     return interrupted_.load(base::relaxed);  // relaxed: a flag that carries no data
   }
-  [[nodiscard]] bool reached() const noexcept { return interrupted() || Clock::now() >= deadline_; }
-  [[nodiscard]] Clock::time_point deadline() const noexcept { return deadline_; }
+  [[nodiscard]] bool reached() const noexcept { return !lifted_ && (interrupted() || Clock::now() >= deadline_); }
+  [[nodiscard]] Clock::time_point deadline() const noexcept { return lifted_ ? Clock::time_point::max() : deadline_; }
+
+  // While it exists, no limit is reached, for a rollback within the call.
+  class Lifted {
+   public:
+    explicit Lifted(CallLimits& limits) noexcept : limits_(limits) { limits_.lifted_ = true; }
+    Lifted(const Lifted&) = delete;
+    Lifted& operator=(const Lifted&) = delete;
+    ~Lifted() { limits_.lifted_ = false; }
+
+   private:
+    CallLimits& limits_;
+  };
 
  private:
+  bool lifted_ = false;
   Clock::time_point deadline_ = Clock::time_point::max();
   base::Atomic<bool> interrupted_{false};
 };

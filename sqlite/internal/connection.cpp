@@ -304,7 +304,7 @@ bool Connection::in_transaction() const noexcept { return sqlite3_get_autocommit
 
 void Connection::roll_back() noexcept {
   if (!in_transaction()) return;
-  limits_.begin(std::chrono::nanoseconds::max());
+  const CallLimits::Lifted lifted(limits_);
   const int status = sqlite3_exec(database_.get(), "rollback", nullptr, nullptr, nullptr);
   if (status != SQLITE_OK && in_transaction()) broken_ = true;
 }

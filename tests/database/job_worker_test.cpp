@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct Calls {
   std::vector<std::chrono::milliseconds> waits;      // before the next attempt
   std::vector<std::string> buried;
   int finished = 0;
+  int failing_claims = 0;   // number of the next claims for which there is no memory
+  int failing_watches = 0;  // as above
+  int watches = 0;
 };
 
 class JobsInMemory final : public JobStore {
@@ -41,6 +45,7 @@ class JobsInMemory final : public JobStore {
   }
   Task<std::optional<Job>> claim(std::chrono::milliseconds) override {
     ++calls_->claims;
+    if (calls_->failing_claims-- > 0) throw std::bad_alloc();
     if (jobs_.empty()) co_return std::nullopt;
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
@@ -72,6 +77,11 @@ class JobsInMemory final : public JobStore {
   }
   Task<std::vector<DeadJob>> dead(int) override { co_return std::vector<DeadJob>(); }
   Task<bool> retry(std::int64_t) override { co_return false; }
+  Task<> watch(std::function<void()>) override {
+    ++calls_->watches;
+    if (calls_->failing_watches-- > 0) throw std::bad_alloc();
+    co_return;
+  }
 
  private:
   const std::shared_ptr<Calls> calls_;
@@ -81,8 +91,9 @@ class JobsInMemory final : public JobStore {
 Task<> fail(Job) { throw std::runtime_error("no"); }
 
 struct Working {
-  explicit Working(JobQueueOptions options)
-      : worker(std::make_shared<JobWorker>(std::make_unique<JobsInMemory>(calls), "memory", std::move(options))),
+  explicit Working(JobQueueOptions options, Calls first = {})
+      : calls(std::make_shared<Calls>(std::move(first))),
+        worker(std::make_shared<JobWorker>(std::make_unique<JobsInMemory>(calls), "memory", std::move(options))),
         handle(manual.runtime.spawn(JobWorker::work, worker, std::function<Task<>(Job)>(fail))) {
     manual.settle();
   }
@@ -96,7 +107,7 @@ struct Working {
   }
 
   ManualClockRuntime manual;
-  std::shared_ptr<Calls> calls = std::make_shared<Calls>();
+  std::shared_ptr<Calls> calls;
   std::shared_ptr<JobWorker> worker;
   JoinHandle<void> handle;
 };
@@ -133,6 +144,14 @@ TEST_CASE("the wait between attempts doubles up to its limit, with at most half 
     CHECK(waits[i] <= most[i]);
   }
   CHECK(working.calls->buried == std::vector<std::string>{"no"});
+}
+
+TEST_CASE("a worker works on when memory was lacking for a moment") {
+  Working working({.name = "short of memory", .poll = 1s}, {.failing_claims = 2, .failing_watches = 1});
+  for (int i = 0; i != 3; ++i) working.advance(1s);
+  CHECK(working.calls->watches == 2);
+  CHECK(working.calls->claims > 2);
+  CHECK(!working.handle.done());
 }
 
 TEST_CASE("a worker reports what it has counted") {

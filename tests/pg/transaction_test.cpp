@@ -57,6 +57,30 @@ TEST_CASE("an exception rolls the transaction back") {
   });
 }
 
+TEST_CASE("a connection whose transaction could not be committed serves no other query") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    const auto commits = [](Pool& pool, std::string text) -> Task<bool> {
+      try {
+        Transaction transaction = co_await pool.transaction();
+        co_await transaction.execute(text);
+        co_await transaction.commit();
+      } catch (const ServerError&) {  // decided: a statement that Volt had prepared is gone
+        co_return false;
+      }
+      co_return true;
+    };
+    REQUIRE(co_await commits(db, "select 0"));
+    co_await db.execute("deallocate all");
+    int failures = 0;
+    for (const std::string number : {"1", "2", "3"}) {
+      if (!co_await commits(db, "select " + number)) ++failures;
+      const auto answer = co_await db.find<int>("select 10 + " + number);
+      CHECK(answer == 10 + std::stoi(number));
+    }
+    CHECK(failures == 2);  // of "begin", and then of "commit"
+  });
+}
+
 TEST_CASE("after an error further queries and commit() fail") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     Transaction transaction = co_await db.transaction();

@@ -242,6 +242,18 @@ TEST_CASE("a batch runs its queries in one call, and each is a transaction of it
   });
 }
 
+TEST_CASE("a query of a batch that begins a transaction does not remove the time limit of the next one") {
+  with_file(
+      [](Pool db, PoolOptions) -> Task<> {
+        Batch batch;
+        batch.add("begin");
+        batch.add(kEndless);
+        const auto error = co_await error_of<Error>(db.send(std::move(batch)));
+        CHECK(error->what() == "a query began a transaction: use Pool::transaction() for it"sv);
+      },
+      [](PoolOptions& options) { options.query_timeout = 200ms; });
+}
+
 TEST_CASE("a database in memory has one connection, and behaves like a file") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {

@@ -15,6 +15,8 @@
 namespace volt::http::metrics {
 namespace {
 
+constexpr std::size_t kValueBytesMax = 256;
+
 std::size_t hash_of(std::span<const std::string_view> values) noexcept {
   std::size_t hash = 0;
   for (const std::string_view value : values) hash = hash * 31 + std::hash<std::string_view>()(value);
@@ -67,6 +69,8 @@ Family::~Family() = default;
 // --- series ----------------------------------------------------------------------------------------------------------
 
 const Family::Series& Family::find_or_add(std::span<const std::string_view> values) noexcept {
+  const auto too_long = [](std::string_view value) { return value.size() > kValueBytesMax; };
+  if (std::ranges::any_of(values, too_long)) return series_.front();
   const std::size_t hash = hash_of(values);
   if (const Series* const found = find(values, hash)) return *found;
   try {

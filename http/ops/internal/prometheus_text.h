@@ -48,7 +48,7 @@ class PrometheusText {
   }
 
   [[nodiscard]] bool has_family(std::string_view name) const {
-    return text_.contains("# TYPE " + std::string(name) + " ");
+    return text_.contains("\n# TYPE " + std::string(name) + " ");  // the values of labels have no line breaks
   }
   [[nodiscard]] std::string take() && noexcept { return std::move(text_); }
 

@@ -185,9 +185,12 @@ Task<> WebSocketConnection::read_on_demand(Borrowed<WebSocketConnection> socket,
 Task<std::optional<WebSocket::Message>> WebSocketConnection::read_message() {
   const Receiving receiving(*this);
   for (;;) {
+    // Asked before the message is taken: reading ahead does not begin while a task receives, but it may end between the
+    // two, and leave a message.
+    const bool read_ahead_lasts = reading_ahead();
     std::optional<Message> message = take_message();
     if (message) co_return message;
-    if (reading_ahead()) {
+    if (read_ahead_lasts) {
       co_await arrived_.notified();
       continue;
     }

@@ -158,6 +158,16 @@ TEST_CASE("combinations of label values beyond the maximum count together") {
   CHECK(value_of(registry, "seen_total", {{"who", "_other"}, {"how", "_other"}}) == 100);
 }
 
+TEST_CASE("a long label value is not kept") {
+  MetricRegistry registry;
+  const auto counter = registry.counter("seen_total", "Seen.", {"who"});
+  counter.with(std::string(256, 'a')).add();
+  counter.with(std::string(257, 'b')).add();
+  CHECK(Collector(registry).families().at("seen_total").samples.size() == 2);
+  CHECK(value_of(registry, "seen_total", {{"who", std::string(256, 'a')}}) == 1);
+  CHECK(value_of(registry, "seen_total", {{"who", "_other"}}) == 1);
+}
+
 TEST_CASE("a copy of a metric may outlive the registry") {
   std::optional<MetricRegistry> registry(std::in_place);
   auto labeled = registry->counter("kept_total", "Kept.", {"a"});

@@ -167,6 +167,21 @@ TEST_CASE("a line is complete however long its texts are") {
   CHECK(json.ends_with("\"}\n"));
 }
 
+TEST_CASE("a sink that throws loses its line and not the request") {
+  for (const AccessLogFormat format : {AccessLogFormat::structured, AccessLogFormat::combined}) {
+    int lines = 0;
+    App app;
+    app.use(access_log({.format = format, .sink = [&lines](std::string_view) {
+                          ++lines;
+                          throw std::runtime_error("decided by the test");
+                        }}));
+    app.get("/", [] { return "here"; });
+    InProcessApp asked(std::move(app));
+    for (int i = 0; i != 2; ++i) CHECK(asked.get("/").body() == "here");
+    CHECK(lines == 2);
+  }
+}
+
 TEST_CASE("a line contains the client that trusted proxies report, and the trace") {
   std::string lines;
   App app;

@@ -31,6 +31,15 @@ TEST_CASE("a family is announced before its samples") {
         "load 0.25\n");
 }
 
+TEST_CASE("a label value announces no family") {
+  PrometheusText text;
+  text.family("a", "gauge", "x");
+  text.sample({{"label", "# TYPE b gauge"}}, 1);
+  text.sample({{"label", "\n# TYPE b gauge"}}, 1);
+  CHECK(text.has_family("a"));
+  CHECK(!text.has_family("b"));
+}
+
 TEST_CASE("numbers and labels are read back unchanged") {
   const std::string odd = "a\"b\\c\nd,e}f{g=\xc3\xbc";
   PrometheusText text;
