@@ -102,7 +102,7 @@ TEST_CASE("when heavy handlers block all threads that they may have, light route
 
 TEST_CASE("a request of a heavy route that would wait too long gets 503") {
   const auto gate = std::make_shared<Gate>();
-  ServedApp served(app_with(gate), {.heavy_delay_max = 50ms}, options_with_spares());
+  ServedApp served(app_with(gate), {.heavy_delay_max = 1s}, options_with_spares());
   const OpenAtEnd open_at_end(*gate);
   std::vector<HttpClient> waiting;
   for (int i = 0; i != 8; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("a request of a heavy route that would wait too long gets 503") {
     waiting.back().send(kSlow);
   }
   CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1; }));
-  std::this_thread::sleep_for(100ms);
+  std::this_thread::sleep_for(2s);
   HttpClient late(served.port());
   const test::Reply reply = late.ask(kSlow);
   CHECK(reply.status == 503);
