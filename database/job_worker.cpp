@@ -71,7 +71,7 @@ Task<> JobWorker::work(std::shared_ptr<JobWorker> worker, std::function<Task<>(J
   for (;;) {
     try {
       co_await with_scope(body);
-    } catch (const std::exception& error) {  // decided: goes on after a pause; the jobs that were executed are given back
+    } catch (const std::exception& error) {  // decided: goes on; the jobs in progress are given back
       worker->log_(LogLevel::error, "a job queue does not work for a moment",
                    {{"queue", worker->options_.name}, {"error", error.what()}});
     }
@@ -114,7 +114,7 @@ Task<> JobWorker::count_jobs() {
     const auto oldest_ms = static_cast<std::int64_t>(counts.oldest_seconds * 1000);
     oldest_ms_.store(oldest_ms, base::relaxed);   // relaxed: a report
     queued_.store(counts.queued, base::relaxed);  // relaxed: a report
-  } catch (const std::exception& error) {     // decided: they are counted again
+  } catch (const std::exception& error) {         // decided: they are counted again
     log_(LogLevel::warning, "a job queue cannot be counted", {{"queue", options_.name}, {"error", error.what()}});
   }
 }

@@ -8,8 +8,8 @@
 // eight: threads that are needed for a moment, such as spare workers, would otherwise each leave an arena behind.
 // Environment variables that set one of these values for glibc take precedence.
 //
-// Under steady load, free memory between blocks in use stays resident after each rare peak, so the process grows by some
-// MiB in the first hours. Every kTrimInterval, that of a small process goes back to the kernel. In a large one it
+// Under steady load, free memory between blocks in use stays resident after each rare peak, so the process grows by
+// some MiB in the first hours. Every kTrimInterval, that of a small process goes back to the kernel. In a large one it
 // matters little, and would take long.
 #pragma once
 

@@ -19,7 +19,8 @@
 //
 // A metric has at most MetricOptions::series_max combinations of label values. Further combinations, and those with a
 // value of more than 256 bytes, count together, with "_other" as the value of each label, and the first combination
-// too many is logged. So a client that chooses a value cannot exhaust the memory. Use values from a small set nevertheless: a kind or a result, never an id, a path or a name.
+// too many is logged. So a client that chooses a value cannot exhaust the memory. Use values from a small set
+// nevertheless: a kind or a result, never an id, a path or a name.
 //
 // Mistakes, which the constructor of Server reports with the place of the registration, like a duplicate route: a
 // malformed or duplicate name or label, an empty help text, a name of Volt (volt_, http_server_, process_), a counter

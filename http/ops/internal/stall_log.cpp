@@ -81,7 +81,7 @@ void StallLog::note(const Stall& stall) {
       open = {.since = stall.since, .request = std::move(request)};
       open.request ? traffic.count_stall(open.request->route) : traffic.count_other_stall();
     } else if (request) {
-      // What came before the request may have been half of the turn when it was reported first, and is not any more.
+      // The time before the request may have been half of the turn at the first report, and is not any more.
       if (!open.request) traffic.count_stall(request->route);
       open.request = std::move(request);
     }
