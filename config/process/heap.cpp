@@ -3,7 +3,6 @@
 #include "config/process/heap.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <thread>
@@ -11,8 +10,6 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
-
-#include "runtime/memory_use.h"
 
 namespace volt::config {
 
@@ -25,13 +22,6 @@ void bound_freed_memory() noexcept {
   ::mallopt(M_TRIM_THRESHOLD, 32 << 20);
   const unsigned processors = std::thread::hardware_concurrency();
   ::mallopt(M_ARENA_MAX, static_cast<int>(2 * std::clamp(processors, 1U, 1024U) + 2));
-#endif
-}
-
-void trim_freed_memory() {
-#if defined(__GLIBC__)
-  constexpr std::uint64_t kSmallBytes = std::uint64_t{64} << 20;
-  if (MemoryUse::of_process(kSmallBytes).used_bytes() < kSmallBytes) ::malloc_trim(0);
 #endif
 }
 

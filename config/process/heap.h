@@ -7,22 +7,11 @@
 // each arena keeps at most 32 MiB at its end. There are at most two arenas for each processor, and two more, instead of
 // eight: threads that are needed for a moment, such as spare workers, would otherwise each leave an arena behind.
 // Environment variables that set one of these values for glibc take precedence.
-//
-// Under steady load, free memory between blocks in use stays resident after each rare peak, so the process grows by
-// some MiB in the first hours. Every kTrimInterval, that of a small process goes back to the kernel. In a large one it
-// matters little, and would take long.
 #pragma once
-
-#include <chrono>
 
 namespace volt::config {
 
 // Called before other threads exist. Does nothing without glibc.
 void bound_freed_memory() noexcept;
-
-inline constexpr auto kTrimInterval = std::chrono::minutes(10);
-// Gives free memory back to the kernel if the process is small. Takes some milliseconds, in which threads that allocate
-// from the same arena may wait.
-void trim_freed_memory();
 
 }  // namespace volt::config

@@ -10,8 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include "config/process/heap.h"
-
 namespace volt::config {
 namespace {
 
@@ -37,10 +35,7 @@ std::vector<std::string> files_of(const std::vector<ListenerTransport>& transpor
 }  // namespace
 
 Lifecycle::Lifecycle(const ServerParts& parts)
-    : parts_(parts),
-      log_(parts.runtime.log()),
-      files_(files_of(parts.transports)),
-      trim_at_(Clock::now() + kTrimInterval) {}
+    : parts_(parts), log_(parts.runtime.log()), files_(files_of(parts.transports)) {}
 
 int Lifecycle::run() {
   manager_.ready();
@@ -48,7 +43,6 @@ int Lifecycle::run() {
   for (;;) {
     wait();
     beat();
-    trim();
     reload_changed_files();
     if (replacement_ready())
       return drain(milliseconds(0));  // needs no delay: the replacement process accepts connections
@@ -68,20 +62,17 @@ int Lifecycle::run() {
 }
 
 void Lifecycle::wait() {
-  Clock::time_point until = trim_at_;
-  if (manager_.watchdog_interval()) until = std::min(until, beat_at_);
-  if (replacement_) until = std::min(until, replacement_ready_by_);
-  if (reload_at_) until = std::min(until, *reload_at_);
-  const auto left = std::max(std::chrono::ceil<milliseconds>(until - Clock::now()), milliseconds(0));
+  std::optional<Clock::time_point> until;
+  if (manager_.watchdog_interval()) until = beat_at_;
+  if (replacement_) until = std::min(until.value_or(replacement_ready_by_), replacement_ready_by_);
+  if (reload_at_) until = std::min(until.value_or(*reload_at_), *reload_at_);
+  int timeout_ms = -1;
+  if (until)
+    timeout_ms =
+        static_cast<int>(std::max(std::chrono::ceil<milliseconds>(*until - Clock::now()), milliseconds(0)).count());
   pollfd fds[] = {
       {parts_.signals.fd(), POLLIN, 0}, {replacement_ ? replacement_->fd() : -1, POLLIN, 0}, {files_.fd(), POLLIN, 0}};
-  ::poll(fds, std::size(fds), static_cast<int>(left.count()));
-}
-
-void Lifecycle::trim() {
-  if (Clock::now() < trim_at_) return;
-  trim_at_ = Clock::now() + kTrimInterval;
-  trim_freed_memory();
+  ::poll(fds, std::size(fds), timeout_ms);
 }
 
 void Lifecycle::beat() {

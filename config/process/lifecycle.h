@@ -68,8 +68,6 @@ class Lifecycle {
   void wait();
   // Sends the watchdog notification to the service manager if the workers make progress.
   void beat();
-  // Gives free memory back to the kernel from time to time.
-  void trim();
   void reload();
   // Opens the file of the log again, and sets the levels of the configuration.
   void reload_log();
@@ -104,7 +102,6 @@ class Lifecycle {
   Clock::time_point replacement_ready_by_;
   std::optional<JoinHandle<void>> heartbeat_;
   Clock::time_point beat_at_;
-  Clock::time_point trim_at_;
   Clock::time_point ends_by_;
 };
 
