@@ -136,14 +136,15 @@ std::string ConnectionPool::why_none() const {
 // --- waiters ---------------------------------------------------------------------------------------------------------
 
 void ConnectionPool::serve_locked(Grants& grants) {
-  try {
-    grants.reserve(grants.size() + waiting_.size());
-  } catch (const std::bad_alloc&) {  // decided: they are served when the next lease ends
-    return;
-  }
   while (!waiting_.empty()) {
     Waiter& first = waiting_.front();
     if (!first.sender.closed()) {
+      try {
+        // Before the lease exists, because it cannot be given back under the lock.
+        if (grants.size() == grants.capacity()) grants.reserve(2 * grants.size() + 1);
+      } catch (const std::bad_alloc&) {  // decided: the waiters are served when the next lease ends
+        return;
+      }
       std::optional<Lease> lease = take_locked(first.demand);
       if (!lease) return;
       grants.push_back({std::move(first.sender), *std::move(lease)});

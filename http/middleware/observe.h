@@ -48,7 +48,8 @@ enum class AccessLogFormat : std::uint8_t {
 struct AccessLogOptions {
   AccessLogFormat format = AccessLogFormat::structured;
   // Receives each line with its '\n', at most 4 KiB; the view is valid until the function returns. Several workers may
-  // call it at once; it must not block. Empty: the runtime's log (runtime/log.h), which drops lines rather than block.
+  // call it at once; it must not block. A line is lost if it throws. Empty: the runtime's log (runtime/log.h), which
+  // drops lines rather than block.
   std::function<void(std::string_view line)> sink = {};
 };
 

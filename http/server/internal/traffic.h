@@ -64,7 +64,7 @@ struct TrafficSnapshot {
   std::vector<TrafficSeries> series;  // ordered by route, method and status; each combination once
   std::uint64_t active = 0;           // requests in progress
   std::vector<std::uint64_t> stalls;  // by route; the last element is for no_route()
-  std::uint64_t other_stalls = 0;     // that were of no request, or of several, when they were reported first
+  std::uint64_t other_stalls = 0;     // of no request, or of several, as far as the first report could tell
 };
 
 class Traffic {
