@@ -261,6 +261,8 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   const bool deferred = app.has_steps_before_listen();
   auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers, deferred);
   const Result<void> became = config::drop_privileges(config.process.user, config.process.group);
+  if (!became && became.error() == std::errc::invalid_argument)
+    throw StartupError("process.user " + config.process.user + " has no entry with its group: set process.group, too");
   if (!became) throw StartupError("cannot drop privileges (process.user, process.group)", became.error());
 
   std::optional<Signals> signals(std::in_place, config::kHandledSignals);  // must precede the first thread
@@ -281,6 +283,9 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
     for (const std::string& warning : source->warnings())
       config::kConfigLog.to(runtime.log(), LogLevel::warning, warning);
   }
+  // It watches the files of the certificates from here on, so that a change during the steps of before_listen() counts.
+  config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, *pid_file, std::move(transports),
+                               std::move(states), config.drain, std::move(log_levels), program, argv});
   if (!server->prepare([&] { return !told_to_end(*signals); })) {
     runtime.log().write(LogLevel::info, "ended by a signal before the server listened");
     return 0;
@@ -288,8 +293,6 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   for (auto& each : opened) listen_on(*server, runtime, std::move(each));
   write_pid_file(*pid_file);
   replaced_process.release();
-  config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, *pid_file, std::move(transports),
-                               std::move(states), config.drain, std::move(log_levels), program, argv});
   const int status = lifecycle.run();
   signals.reset();  // restores the default action: from here on a signal terminates the process
   const bool finished = server->finish();

@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
+#include "config/process/internal/place.h"
 #include "runtime/address.h"
 #include "runtime/file_descriptor.h"
 
@@ -25,17 +27,13 @@ std::unexpected<std::string> failed(const std::string& place) {
   return std::unexpected(place + ": " + why.message());
 }
 
-}  // namespace
-
-std::expected<void, std::string> check_health(const std::string& place) {
-  const auto address = Address::parse(place);
-  if (!address) return std::unexpected(place + ": not a valid address");
-  const FileDescriptor server(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+std::expected<void, std::string> check_health_at(const Address& address, const std::string& place) {
+  const FileDescriptor server(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!server) return failed(place);
   for (const int option : {SO_SNDTIMEO, SO_RCVTIMEO}) {
     ::setsockopt(server.get(), SOL_SOCKET, option, &kIoTimeout, sizeof kIoTimeout);
   }
-  if (::connect(server.get(), address->data(), address->size_bytes()) != 0) return failed(place);
+  if (::connect(server.get(), address.data(), address.size_bytes()) != 0) return failed(place);
   if (::send(server.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) < 0) return failed(place);
   char response[4096];
   const ssize_t count =
@@ -46,6 +44,22 @@ std::expected<void, std::string> check_health(const std::string& place) {
     return std::unexpected(place + ": unexpected response: " + std::string(head.substr(0, head.find("\r\n"))));
   }
   return {};
+}
+
+}  // namespace
+
+std::expected<void, std::string> check_health(const std::string& place) {
+  const Result<std::vector<Address>> addresses = addresses_of(place);
+  if (!addresses) {
+    const bool is_name = addresses.error() == std::errc::address_not_available;
+    return std::unexpected(place + (is_name ? ": the host name has no address" : ": not a valid address"));
+  }
+  std::expected<void, std::string> health;
+  for (const Address& address : *addresses) {
+    health = check_health_at(address, place);
+    if (health) break;
+  }
+  return health;
 }
 
 }  // namespace volt::config

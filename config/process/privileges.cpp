@@ -33,6 +33,8 @@ Result<Identity> identify(const std::string& user, const std::string& group) {
     const auto number = id_in(user);
     const passwd* const entry = number ? ::getpwuid(*number) : ::getpwnam(user.c_str());
     if (entry == nullptr && !number) return error(std::errc::no_such_file_or_directory);
+    // The primary group of such a user is not known, and that of root must not stay.
+    if (entry == nullptr && group.empty() && *number != who.user) return error(std::errc::invalid_argument);
     who.user = entry != nullptr ? entry->pw_uid : *number;
     if (entry != nullptr) who.group = entry->pw_gid;
     if (entry != nullptr) who.name = entry->pw_name;

@@ -18,7 +18,8 @@ void set_umask(const std::string& octal) noexcept;
 
 // Changes irrevocably to `user` and `group`, with the supplementary groups of the user. Does nothing if both are empty,
 // or if the process already has this identity. Errors: no_such_file_or_directory if there is no such user or group;
-// those of setresuid(2); operation_not_permitted if the process could still become root.
+// invalid_argument if `group` is empty and `user` is the number of a user without an entry in the list of users, whose
+// group is therefore not known; those of setresuid(2); operation_not_permitted if the process could still become root.
 [[nodiscard]] Result<void> drop_privileges(const std::string& user, const std::string& group);
 
 }  // namespace volt::config

@@ -2,12 +2,13 @@
 
 #include "config/process/sockets.h"
 
-#include <netdb.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include "config/process/internal/place.h"
 
 namespace volt::config {
 namespace {
@@ -22,37 +23,14 @@ Result<std::vector<TcpListener>> bind_one(const Address& address, bool deferred)
   return listeners;
 }
 
-// Returns the addresses of a place with a host name.
-Result<std::vector<Address>> resolve(const std::string& place) {
-  const std::size_t colon = place.rfind(':');
-  if (colon == std::string::npos) return error(std::errc::invalid_argument);
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV | AI_ADDRCONFIG;
-  addrinfo* found = nullptr;
-  const std::string host = place.substr(0, colon);
-  if (::getaddrinfo(host.c_str(), place.c_str() + colon + 1, &hints, &found) != 0) {
-    return error(std::errc::address_not_available);
-  }
-  std::vector<Address> addresses;
-  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-    addresses.push_back(Address::from(one->ai_addr, one->ai_addrlen));
-  }
-  ::freeaddrinfo(found);
-  return addresses;
-}
-
 Result<std::vector<TcpListener>> bind(const std::string& place, std::uint32_t count, bool deferred) {
   if (place == kSystemd) return error(std::errc::no_such_file_or_directory);
-  if (const auto address = Address::parse(place)) {
-    return address->family() == AF_UNIX ? bind_one(*address, deferred)
-                                        : TcpListener::bind_shared(*address, count, deferred);
-  }
-  const Result<std::vector<Address>> addresses = resolve(place);
+  const Result<std::vector<Address>> addresses = addresses_of(place);
   if (!addresses) return std::unexpected(addresses.error());
   std::vector<TcpListener> all;
   for (const Address& address : *addresses) {
-    auto listeners = TcpListener::bind_shared(address, count, deferred);
+    auto listeners =
+        address.family() == AF_UNIX ? bind_one(address, deferred) : TcpListener::bind_shared(address, count, deferred);
     if (!listeners) return listeners;
     std::ranges::move(*listeners, std::back_inserter(all));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <new>
 #include <ranges>
 #include <utility>
 
@@ -39,7 +40,10 @@ void MemorySessionStore::remove(std::string_view cookie) {
   if (!id) return;
   const std::lock_guard lock(mutex_);
   read_inherited_locked();
-  if (const auto found = by_id_.find(*id); found != by_id_.end()) remove_locked(found->second);
+  const auto found = by_id_.find(*id);
+  if (found == by_id_.end()) return;
+  note_ended_locked(*id);
+  remove_locked(found->second);
 }
 
 std::size_t MemorySessionStore::size() const {
@@ -104,6 +108,7 @@ void MemorySessionStore::remove_expired_locked(Time now) {
 }
 
 void MemorySessionStore::renew_id_locked(Sessions::iterator session) {
+  note_ended_locked(session->id);
   hand_over_removed_locked(session->id);
   auto entry = by_id_.extract(session->id);
   crypto::fill_random(session->id);
@@ -122,14 +127,19 @@ void MemorySessionStore::remove_locked(Sessions::iterator session) {
 // The least recently used session comes first, so that the reader, which adds each at the front, has the same order.
 int MemorySessionStore::begin_handover(std::string_view secret) {
   const std::lock_guard lock(mutex_);
-  read_inherited_locked();
-  handover_ = SessionLog::create();
-  if (!handover_.open()) return -1;
-  handover_.add({.kind = SessionRecord::Kind::secret, .data = std::string(secret)});
-  for (const Sessions* list : {&fresh_, &renewed_}) {
-    for (const Session& session : std::views::reverse(*list)) handover_.add(record_of(session));
+  try {
+    read_inherited_locked();
+    handover_ = SessionLog::create();
+    handover_.add({.kind = SessionRecord::Kind::secret, .data = std::string(secret)});
+    for (const Sessions* list : {&fresh_, &renewed_}) {
+      for (const Session& session : std::views::reverse(*list)) handover_.add(record_of(session));
+    }
+    return handover_.flush() ? handover_.fd() : -1;
+  } catch (
+      const std::bad_alloc&) {  // decided: the process goes on, and the replacement process begins without sessions
+    handover_ = SessionLog();
+    return -1;
   }
-  return handover_.flush() ? handover_.fd() : -1;
 }
 
 void MemorySessionStore::end_handover() {
@@ -166,9 +176,15 @@ void MemorySessionStore::hand_over_removed_locked(const Id& id) {
 
 void MemorySessionStore::read_inherited_locked() {
   while (auto record = inherited_.next()) adopt_locked(std::move(*record));
+  if (!inherited_.open()) ended_.clear();
+}
+
+void MemorySessionStore::note_ended_locked(const Id& id) {
+  if (inherited_.open()) ended_.insert(id);
 }
 
 void MemorySessionStore::adopt_locked(SessionRecord record) {
+  if (ended_.contains(record.id)) return;
   if (const auto known = by_id_.find(record.id); known != by_id_.end()) remove_locked(known->second);
   const bool is_kept = record.kind == SessionRecord::Kind::saved && record.data.size() <= options_.data_bytes_max;
   if (!is_kept || by_id_.size() >= options_.sessions_max) return;

@@ -8,7 +8,8 @@
 // session is rejected.
 //
 // During a hot restart, the replacement process sees what the replaced process changes, but not the other way round:
-// the replaced process only finishes the requests that it has.
+// the replaced process only finishes the requests that it has. A session that the replacement process has removed, or an
+// id that it has renewed, does not come back with a change of the replaced process.
 //
 // Threads: any; one lock, held for a look-up and a copy.
 #pragma once
@@ -22,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "http/cookies/internal/session_log.h"
 #include "http/cookies/internal/session_store.h"
@@ -87,6 +89,8 @@ class MemorySessionStore final : public SessionStore {
   // Applies the changes that the replaced process has made since the last call.
   void read_inherited_locked();
   void adopt_locked(SessionRecord record);
+  // Remembers that this process removed or renewed the id.
+  void note_ended_locked(const Id& id);
 
   const MemorySessionOptions options_;
   mutable std::mutex mutex_;
@@ -94,8 +98,9 @@ class MemorySessionStore final : public SessionStore {
   Sessions fresh_;
   Sessions renewed_;
   std::unordered_map<Id, Sessions::iterator, IdHash> by_id_;
-  SessionLog handover_;   // open while a replacement process reads the changes
-  SessionLog inherited_;  // open while the replaced process may make changes
+  SessionLog handover_;                   // open while a replacement process reads the changes
+  SessionLog inherited_;                  // open while the replaced process may make changes
+  std::unordered_set<Id, IdHash> ended_;  // the ids that note_ended_locked() got while inherited_ is open
 };
 
 }  // namespace volt::http::cookies

@@ -52,6 +52,7 @@ Passwords::Passwords(PasswordOptions options) {
 Task<std::string> Passwords::hash(std::string password) const {
   const std::shared_ptr<State> state = state_;
   const Wiped secret{std::move(password)};
+  if (secret.text.size() > crypto::kPasswordBytesMax) throw unprocessable("the password is too long");
   const Semaphore::Permit permit = co_await permit_of(state->permits, state->options.wait_max);
   const auto compute = [&] { return crypto::hash_password(secret.text, state->options.cost, state->options.peppers); };
   co_return co_await blocking(compute);

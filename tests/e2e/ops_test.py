@@ -153,12 +153,16 @@ def test_check_health_probes_the_ops_listener():
         check(probe("--ops", place) == (0, ""), "a running server is healthy")
         every = f"0.0.0.0:{ops_port(server)}"
         check(probe(VOLT_OPS_LISTEN=every) == (0, ""), "the wildcard address is probed on this machine")
+        name = f"localhost:{ops_port(server)}"
+        check(probe("--ops", name) == (0, ""), "a host name is looked up")
         check(probe("--ops", place, program=HELLO.with_name("crud"), CRUD_DB="/nowhere/items.db") == (0, ""),
               "a check opens no database")
         other = f"127.0.0.1:{server.port}"
         check(probe("--ops", other) == (1, f"{other}: unexpected response: HTTP/1.1 404 Not Found\n"),
               "a port that is not the ops listener is unhealthy")
     check(probe("--ops", place) == (1, f"{place}: Connection refused\n"), "a server that has ended is unhealthy")
+    unknown = "no-such-host.invalid:9090"
+    check(probe("--ops", unknown) == (1, f"{unknown}: the host name has no address\n"), "an unknown name is unhealthy")
     check(probe() == (1, "--check-health needs an address in ops.listen\n"), "without an ops address the probe fails")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"127.0.0.1:{silent.getsockname()[1]}"

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 #include <string>
 
 #include "tls/internal/stream_bio.h"
@@ -26,12 +27,18 @@ bool bind_tickets(SSL* ssl, const Context::State& state, std::string_view host) 
          SSL_set_session_id_context(ssl, digest.data(), digest.size()) == 1;
 }
 
-int choose(SSL* ssl, int* alert, void* argument) {
-  const auto& state = *static_cast<const Context::State*>(argument);
+bool choose(SSL* ssl, const Context::State& state) {
   std::string& host = bio_state_of(ssl).server_name;
   host = named_host(ssl);
   SSL_CTX* chosen = state.certificates[state.hosts.find(host).value_or(0)].get();
-  if (SSL_set_SSL_CTX(ssl, chosen) == chosen && bind_tickets(ssl, state, host)) return SSL_CLIENT_HELLO_SUCCESS;
+  return SSL_set_SSL_CTX(ssl, chosen) == chosen && bind_tickets(ssl, state, host);
+}
+
+int on_client_hello(SSL* ssl, int* alert, void* argument) noexcept {
+  try {
+    if (choose(ssl, *static_cast<const Context::State*>(argument))) return SSL_CLIENT_HELLO_SUCCESS;
+  } catch (const std::bad_alloc&) {  // decided: it ends the connection, because no exception may pass through libssl
+  }
   *alert = SSL_AD_INTERNAL_ERROR;
   return SSL_CLIENT_HELLO_ERROR;
 }
@@ -39,7 +46,7 @@ int choose(SSL* ssl, int* alert, void* argument) {
 }  // namespace
 
 void choose_on_client_hello(SSL_CTX* context, const Context::State& state) {
-  SSL_CTX_set_client_hello_cb(context, choose, const_cast<Context::State*>(&state));
+  SSL_CTX_set_client_hello_cb(context, on_client_hello, const_cast<Context::State*>(&state));
 }
 
 // The extension is a list of names. RFC 6066 defines one kind of name, and allows one name of each kind. Layout: length

@@ -27,6 +27,7 @@ struct FreeText {  // OPENSSL_free is a macro
 
 using BioHandle = std::unique_ptr<BIO, Free<BIO_free>>;
 using CertificateHandle = std::unique_ptr<X509, Free<X509_free>>;
+using CertificateCheckHandle = std::unique_ptr<X509_STORE_CTX, Free<X509_STORE_CTX_free>>;
 using CertificateNamesHandle = std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>>;
 using RevocationListHandle = std::unique_ptr<X509_CRL, Free<X509_CRL_free>>;
 using KeyHandle = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;

@@ -2,8 +2,11 @@
 
 #include "tls/internal/session.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/check.h"
@@ -17,6 +20,10 @@
 
 namespace volt::tls::internal {
 namespace {
+
+// How many bytes one call of libssl may read: the rest of a record and a whole one. Without this limit the call would
+// not return while the peer sends records without data, such as key updates (RFC 8446 section 4.6.3).
+constexpr std::size_t kReadBytesMax = 2 * SSL3_RT_MAX_ENCRYPTED_LENGTH;
 
 // Returns what libssl waits for; nothing if the call failed.
 std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
@@ -42,6 +49,16 @@ void forget_key_exchange(SSL* ssl) {
     EVP_PKEY_free(key);                       // drops the reference that SSL_get_*tmp_key() took
   }
   clear_errors();
+}
+
+// Returns the protocol of RFC 7301 as static text, because the text of libssl lives only as long as the connection.
+std::string_view agreed_protocol(const SSL* ssl) noexcept {
+  const unsigned char* name = nullptr;
+  unsigned int bytes = 0;
+  SSL_get0_alpn_selected(ssl, &name, &bytes);
+  const auto* const found =
+      std::ranges::find(kApplicationProtocols, std::string_view(reinterpret_cast<const char*>(name), bytes));
+  return found == std::end(kApplicationProtocols) ? std::string_view() : *found;
 }
 
 }  // namespace
@@ -79,6 +96,7 @@ bool Session::State::open(const Context& context) {
 
 Result<std::size_t> Session::State::read_once(std::span<std::byte> into) {
   clear_errors();
+  bio_state.read_bytes_left = kReadBytesMax;
   std::size_t count = 0;
   const int result = SSL_read_ex(ssl.get(), into.data(), into.size(), &count);
   if (result == 1) return count;
@@ -166,7 +184,8 @@ Result<std::size_t> Session::read(volt::Stream& next, std::span<std::byte> into)
     const Result<std::size_t> count = state.read_once(into.subspan(total));
     if (!count || *count == 0) {
       const bool blocked = !state.failure && !count;
-      state.unread = total != 0 && !blocked;  // the next call returns the end or the error
+      // The next call returns the end or the error, or reads on.
+      state.unread = blocked ? state.bio_state.read_bytes_left == 0 : total != 0;
       if (total == 0) return count;
       break;
     }
@@ -210,12 +229,9 @@ std::string_view Session::failure() const noexcept { return state_ ? std::string
 HandshakeInfo Session::handshake_info() const {
   VOLT_CHECK(state_ != nullptr);
   const SSL* const ssl = state_->ssl.get();
-  const unsigned char* protocol = nullptr;
-  unsigned int bytes = 0;
-  SSL_get0_alpn_selected(ssl, &protocol, &bytes);
   return {.protocol = SSL_get_version(ssl),
           .cipher = SSL_get_cipher_name(ssl),
-          .application_protocol = std::string_view(reinterpret_cast<const char*>(protocol), bytes),
+          .application_protocol = agreed_protocol(ssl),
           .server_name = state_->bio_state.server_name,
           .resumed = SSL_session_reused(ssl) == 1};
 }

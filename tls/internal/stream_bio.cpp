@@ -2,8 +2,11 @@
 
 #include "tls/internal/stream_bio.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <new>
 #include <span>
+#include <system_error>
 
 #include "runtime/base/check.h"
 
@@ -25,7 +28,8 @@ int read_stream(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   BioState& bio_state = bio_state_of(bio);
   BIO_clear_retry_flags(bio);
   if (bio_state.plain || bio_state.failure) return 0;
-  if (bio_state.gathers && !bio_state.gathered.empty()) {  // the peer waits for the gathered bytes
+  const bool peer_waits = bio_state.gathers && !bio_state.gathered.empty();  // for the gathered bytes
+  if (peer_waits || bio_state.read_bytes_left == 0) {
     BIO_set_retry_read(bio);
     return 0;
   }
@@ -43,6 +47,7 @@ int read_stream(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   if (bio_state.ended) return 0;
   if (!bio_state.began) bio_state.plain = is_letter(room.front());
   bio_state.began = true;
+  bio_state.read_bytes_left -= std::min(bio_state.read_bytes_left, *got);
   *count = *got;
   return bio_state.plain ? 0 : 1;
 }
@@ -70,17 +75,24 @@ std::size_t pass_on_with_gathered(BioState& bio_state, std::span<const std::byte
   return took - before;
 }
 
+// Returns how many bytes were gathered or passed on.
+std::size_t gather_or_pass_on(BioState& bio_state, std::span<const std::byte> from) noexcept {
+  try {
+    if (!bio_state.gathers)
+      return bio_state.gathered.empty() ? pass_on(bio_state, from) : pass_on_with_gathered(bio_state, from);
+    bio_state.gathered.insert(bio_state.gathered.end(), from.begin(), from.end());
+    return from.size();
+  } catch (const std::bad_alloc&) {  // decided: it ends the connection, because no exception may pass through libssl
+    note_failure(bio_state, std::make_error_code(std::errc::not_enough_memory));
+    return 0;
+  }
+}
+
 int write_stream(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
   BioState& bio_state = bio_state_of(bio);
   BIO_clear_retry_flags(bio);
   if (bio_state.plain || bio_state.failure) return 0;
-  const std::span bytes = std::as_bytes(std::span(from, size));
-  if (bio_state.gathers) {
-    bio_state.gathered.insert(bio_state.gathered.end(), bytes.begin(), bytes.end());
-    *count = size;
-    return 1;
-  }
-  *count = bio_state.gathered.empty() ? pass_on(bio_state, bytes) : pass_on_with_gathered(bio_state, bytes);
+  *count = gather_or_pass_on(bio_state, std::as_bytes(std::span(from, size)));
   if (*count != 0) return 1;
   if (!bio_state.failure) BIO_set_retry_write(bio);
   return 0;

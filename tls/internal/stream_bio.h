@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -18,10 +19,11 @@ namespace volt::tls::internal {
 // libssl writes a flight of the handshake in several calls, and each ticket of TLS 1.3 in another. These writes are
 // gathered here, so that the stream receives one write.
 struct BioState {
-  volt::Stream* next = nullptr;  // the stream below, for the current call
-  std::error_code failure;       // first error of the stream other than operation_would_block
-  bool ended = false;            // whether the stream is at its end
-  bool began = false;            // whether a byte was read
+  volt::Stream* next = nullptr;            // the stream below, for the current call
+  std::error_code failure;                 // first error of the stream other than operation_would_block
+  std::size_t read_bytes_left = SIZE_MAX;  // at 0, reads report that they would block
+  bool ended = false;                      // whether the stream is at its end
+  bool began = false;                      // whether a byte was read
   // Whether the first byte is a letter. No TLS record begins with a letter (RFC 8446 section 5.1), every HTTP method
   // does.
   bool plain = false;

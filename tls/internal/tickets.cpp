@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <span>
 
+#include "tls/internal/error_queue.h"
+
 namespace volt::tls::internal {
 namespace {
 
@@ -64,6 +66,32 @@ int prepare(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* ci
                       : prepare_opening(ssl, *state.ticket_keys, name, iv, cipher, mac);
 }
 
+// Whether a full handshake would still accept the client certificate in a ticket: it may have expired or been revoked
+// since, and each resumption renews the ticket. A ticket does not hold the intermediate certificates that came with it;
+// if one is needed, the result is false, and the client authenticates again.
+bool is_still_accepted(SSL* ssl, X509* certificate) {
+  const CertificateCheckHandle check(X509_STORE_CTX_new());
+  X509_STORE* const authorities = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl));
+  if (!check || X509_STORE_CTX_init(check.get(), authorities, certificate, nullptr) != 1 ||
+      X509_STORE_CTX_set_default(check.get(), "ssl_client") != 1 ||
+      X509_VERIFY_PARAM_set1(X509_STORE_CTX_get0_param(check.get()), SSL_get0_param(ssl)) != 1) {
+    return false;
+  }
+  return X509_verify_cert(check.get()) == 1;
+}
+
+// Decides about a ticket that was received; `status` says whether it could be decrypted.
+SSL_TICKET_RETURN judge(SSL* ssl, SSL_SESSION* session, const unsigned char*, std::size_t, SSL_TICKET_STATUS status,
+                        void*) {
+  if (status != SSL_TICKET_SUCCESS && status != SSL_TICKET_SUCCESS_RENEW) return SSL_TICKET_RETURN_IGNORE_RENEW;
+  X509* const client_certificate = SSL_SESSION_get0_peer(session);
+  if (client_certificate != nullptr && !is_still_accepted(ssl, client_certificate)) {
+    clear_errors();
+    return SSL_TICKET_RETURN_IGNORE_RENEW;
+  }
+  return status == SSL_TICKET_SUCCESS ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW;
+}
+
 }  // namespace
 
 void use_tickets(SSL_CTX* context, const Context::State& state) {
@@ -72,6 +100,7 @@ void use_tickets(SSL_CTX* context, const Context::State& state) {
   SSL_CTX_set_timeout(context, static_cast<long>(state.ticket_keys->ticket_lifetime().count()));
   SSL_CTX_set_num_tickets(context, kTicketsPerHandshake);
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, prepare);
+  SSL_CTX_set_session_ticket_cb(context, nullptr, judge, nullptr);
 }
 
 void refuse_tickets(SSL_CTX* context) {

@@ -22,6 +22,7 @@ constexpr std::string_view kForm = "volt sessions 1\n";
 constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 30;
 constexpr std::uint32_t kDataBytesMax = 1U << 24;  // of one record
 constexpr std::size_t kReadBytes = 16 * 1024;
+constexpr std::size_t kCollectedBytesMax = 1 << 20;
 
 // The fixed part of a record. Both processes run on the same machine, so its layout is that of the memory.
 struct Head {
@@ -64,13 +65,17 @@ void SessionLog::add(const SessionRecord& record) {
                   .id = record.id,
                   .created = record.created.time_since_epoch().count(),
                   .used = record.used.time_since_epoch().count()};
+  if (bytes_.size() >= kCollectedBytesMax) flush();
+  if (!open()) return;
+  bytes_.reserve(bytes_.size() + sizeof head + record.data.size());  // so that no part of a record is added
   bytes_.append(reinterpret_cast<const char*>(&head), sizeof head).append(record.data);
 }
 
 bool SessionLog::flush() {
   std::string_view left = bytes_;
+  if (at_ + left.size() > kFileBytesMax) close();
   while (open() && !left.empty()) {
-    const ssize_t written = at_ + left.size() > kFileBytesMax ? -1 : ::write(fd_.get(), left.data(), left.size());
+    const ssize_t written = ::write(fd_.get(), left.data(), left.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       close();

@@ -43,6 +43,16 @@ TEST_CASE("an unknown user or group is an error") {
   CHECK(drop_privileges("", "no-such-group").error() == std::errc::no_such_file_or_directory);
 }
 
+TEST_CASE("a user whose primary group is not known needs a group") {
+  if (!may_become_another()) return;
+  const int status = status_of_child([] {
+    const auto alone = drop_privileges("65533", "");
+    if (alone || alone.error() != std::errc::invalid_argument || ::geteuid() != 0) return 1;
+    return drop_privileges("65533", "65533") && ::getegid() == 65533 ? 0 : 2;
+  });
+  CHECK(status == 0);
+}
+
 TEST_CASE("root irrevocably becomes another user without root's groups") {
   if (!may_become_another()) return;
   const int status = status_of_child([] {
@@ -71,7 +81,7 @@ TEST_CASE("an unprivileged process cannot become another user") {
   if (!may_become_another()) return;
   const int status = status_of_child([] {
     if (!drop_privileges("65534", "")) return 1;
-    const auto again = drop_privileges("65533", "");
+    const auto again = drop_privileges("65533", "65533");
     return !again && again.error() == std::errc::operation_not_permitted ? 0 : 2;
   });
   CHECK(status == 0);

@@ -56,6 +56,24 @@ TEST_CASE("a password is hashed, verified, and hashed again when the cost or the
   });
 }
 
+TEST_CASE("a password that is too long is the client's mistake") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    const Passwords passwords(cheap());
+    const std::string longest(crypto::kPasswordBytesMax, 'x');
+    const std::string hash = co_await passwords.hash(longest);
+    const bool longer_matches = co_await passwords.verify(longest + "x", hash);
+    CHECK(!longer_matches);
+    Status status = Status::ok;
+    try {
+      static_cast<void>(co_await passwords.hash(longest + "x"));
+    } catch (const Problem& problem) {
+      status = problem.status();
+    }
+    CHECK(status == Status::unprocessable_content);
+  });
+}
+
 TEST_CASE("a hash that cannot be verified takes as long as one of another password") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {

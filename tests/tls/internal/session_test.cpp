@@ -71,6 +71,35 @@ TEST_CASE("a client and the server agree on TLS 1.3, or 1.2, and exchange bytes 
   }
 }
 
+TEST_CASE("the results of a handshake outlive the connection") {
+  HandshakeInfo handshake_info;
+  {
+    ClientServerPair peers(site_context(), {.protocols = "\x08http/1.1"});
+    REQUIRE(peers.shake_hands());
+    handshake_info = peers.server.handshake_info();
+  }
+  CHECK(handshake_info.application_protocol == "http/1.1");
+  CHECK(handshake_info.protocol == "TLSv1.3");
+  CHECK(handshake_info.cipher == "TLS_AES_128_GCM_SHA256");
+}
+
+TEST_CASE("a flood of key updates does not hold a read") {
+  ClientServerPair peers(site_context());
+  REQUIRE(peers.shake_hands());
+  for (int update = 0; update != 4000; ++update) {
+    REQUIRE(SSL_key_update(peers.client.ssl(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
+    REQUIRE(SSL_do_handshake(peers.client.ssl()) == 1);
+  }
+  peers.client.write("hello");
+  peers.carry();
+  const std::size_t all_bytes = peers.transport.incoming.size();
+  int reads = 1;
+  Result<std::string> received = peers.server_read();
+  for (; would_block(received) && peers.server.has_unread(); received = peers.server_read()) ++reads;
+  CHECK(received == std::string("hello"));
+  CHECK(reads >= static_cast<int>(all_bytes / (40 * 1024)));
+}
+
 TEST_CASE("a flight is one write, and TLS 1.3 tickets are sent with the first response") {
   struct Case {
     int version;

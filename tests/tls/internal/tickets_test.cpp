@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <ostream>
 #include <string>
 
@@ -168,6 +169,33 @@ TEST_CASE("a resumed session keeps the client certificate") {
     const auto certificate = peers.server.client_certificate();
     REQUIRE(certificate.has_value());
     CHECK(certificate->subject == "CN=client");
+  }
+}
+
+TEST_CASE("a ticket resumes only while a full handshake would accept its client certificate") {
+  Options expiring = sites().options();
+  expiring.client_certificates = ClientCertificates::required;
+  expiring.client_ca = sites().authority.pem();
+  Options with_list = expiring;
+  with_list.client_crl = sites().authority.revocation_list({}, 15);
+  struct Case {
+    std::string why;
+    Options options;
+    int days;
+  };
+  const Case cases[] = {{"expired certificate", expiring, 45}, {"expired revocation list", with_list, 20}};
+  for (const int version : kVersions) {
+    for (const Case& c : cases) {
+      CAPTURE(c.why);
+      const auto context = load(c.options, std::make_shared<TicketKeys>(1h));
+      const ClientOptions client{.version = version, .certificate = &sites().client};
+      const SessionHandle session = ticket_of(context, client);
+      CHECK(resumes(context, client, session));
+      SSL_CTX* const server = context->state().certificates.front().get();
+      X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(server), std::time(nullptr) + std::time_t{c.days} * 86'400);
+      ClientServerPair late(context, {.version = version, .session = session.get()});
+      CHECK_FALSE(late.shake_hands());
+    }
   }
 }
 

@@ -184,6 +184,31 @@ TEST_CASE("a replacement process has the sessions, and the changes that the repl
   CHECK(third.size() == 2);
 }
 
+TEST_CASE("what a replacement process has ended does not come back") {
+  MemorySessionStore before;
+  const auto removed = before.save("", "removed", new_cookie, kNow).value();
+  const auto renewed = before.save("", "renewed", keep_cookie, kNow).value();
+  MemorySessionStore after;
+  CHECK(after.inherit(::dup(before.begin_handover("secret"))) == "secret");
+  after.remove(removed);
+  const auto login = after.save(renewed, "user", new_cookie, kNow).value();
+  // Requests that the replaced process still has.
+  CHECK(before.save(removed, "late", keep_cookie, kNow + 1s));
+  CHECK(before.save(renewed, "late", keep_cookie, kNow + 1s));
+  CHECK_FALSE(after.load(removed, kNow + 2s));
+  CHECK_FALSE(after.load(renewed, kNow + 2s));
+  CHECK(after.load(login, kNow + 2s) == "user");
+  CHECK(after.size() == 1);
+}
+
+TEST_CASE("more sessions than one write takes are handed over") {
+  MemorySessionStore before({.data_bytes_max = 1 << 20});
+  for (int i = 0; i != 5; ++i) CHECK(before.save("", std::string(700'000, 'x'), keep_cookie, kNow));
+  MemorySessionStore after({.data_bytes_max = 1 << 20});
+  CHECK(after.inherit(::dup(before.begin_handover("secret"))) == "secret");
+  CHECK(after.size() == 5);
+}
+
 TEST_CASE("a file that is not a log of sessions is not inherited") {
   for (const std::string content : {"", "volt", "volt sessions 2\nabc", "volt sessions 1\n", "volt sessions 1\nabc"}) {
     CAPTURE(content);
