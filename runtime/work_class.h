@@ -2,7 +2,8 @@
 
 // WorkClass: tells the scheduler what kind of work a task does, so that short work does not wait for long work, and
 // accepting connections waits for neither (runtime/sched/work_class.h). A spawned task has the class of its coroutine
-// function. A task that serves requests of several kinds changes its class for each of them:
+// function. A task that serves requests of several kinds changes its class for each of them; from then on, new tasks of
+// the same function begin as light ones:
 //
 //   if (begin_work(route.work_class)) co_await yield();   // other tasks run first
 //   respond();

@@ -24,6 +24,9 @@ namespace {
 // for each line.
 constexpr auto kGather = std::chrono::milliseconds(5);
 constexpr int kLookForEndMs = 50;  // how often a wait for room checks whether the log ends
+// After LogOptions::flush_timeout the thread writes for at most kLastWrites, and end() waits for kMargin.
+constexpr auto kLastWrites = std::chrono::milliseconds(2 * kLookForEndMs);
+constexpr auto kMargin = 2 * kLastWrites;
 
 // Returns the leading whole lines that a writable pipe accepts without blocking: at most PIPE_BUF bytes (pipe(7)).
 std::string_view part_of(std::string_view lines) noexcept {
@@ -126,7 +129,6 @@ void Log::Writer::end() noexcept {
   changed_.notify_all();
   // A stopped terminal may block a write forever. In that case the thread is detached. This is safe, because the thread
   // shares ownership of the Writer.
-  constexpr auto kMargin = std::chrono::milliseconds(4 * kLookForEndMs);
   const bool ended = changed_.wait_until(lock, give_up_at_ + kMargin, [this] { return ended_; });
   lock.unlock();
   ended ? thread_.join() : thread_.detach();
@@ -168,7 +170,7 @@ std::uint64_t Log::Writer::write(std::string_view lines) noexcept {
 
 std::uint64_t Log::Writer::write_to_fd(std::string_view lines) noexcept {
   std::uint64_t lost = 0;
-  if (torn_ && ::write(options_.fd, "\n", 1) == 1) torn_ = false;
+  if (torn_ && await_room() && ::write(options_.fd, "\n", 1) == 1) torn_ = false;
   while (!lines.empty()) {
     if (!await_room()) return lost + count_lines(lines);
     const std::string_view part = part_of(lines);
@@ -188,11 +190,16 @@ std::uint64_t Log::Writer::write_to_fd(std::string_view lines) noexcept {
 
 bool Log::Writer::await_room() noexcept {
   for (;;) {
+    if (flush_has_ended(kLastWrites)) return false;
     pollfd writable{options_.fd, POLLOUT, 0};
     if (::poll(&writable, 1, kLookForEndMs) > 0) return true;  // or an error, which the write will report
-    const std::scoped_lock lock(mutex_);
-    if (ending_ && Clock::now() >= give_up_at_) return false;
+    if (flush_has_ended()) return false;
   }
+}
+
+bool Log::Writer::flush_has_ended(std::chrono::milliseconds ago) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return ending_ && Clock::now() >= give_up_at_ + ago;
 }
 
 void Log::Writer::report_dropped(std::uint64_t lost_now) noexcept {
@@ -201,9 +208,8 @@ void Log::Writer::report_dropped(std::uint64_t lost_now) noexcept {
     const std::scoped_lock lock(mutex_);
     dropped_ += lost_now;
     unreported = dropped_ - reported_;
-    if (ending_ && Clock::now() >= give_up_at_) return;  // end() may have returned: the descriptor is the caller's
   }
-  if (unreported == 0) return;
+  if (unreported == 0 || flush_has_ended()) return;
   LogLine line;
   if (options_.priorities) line.add(priority_of(LogLevel::warning));
   const LogField fields[] = {{"lines", unreported}};

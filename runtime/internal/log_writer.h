@@ -45,8 +45,10 @@ class Log::Writer : public std::enable_shared_from_this<Writer> {
   std::uint64_t write(std::string_view lines) noexcept;
   std::uint64_t write_to_fd(std::string_view lines) noexcept;
   // Waits until the descriptor is writable. Returns false if the log is ending and LogOptions::flush_timeout has
-  // passed.
+  // passed: end() then returns soon, and the descriptor is the caller's.
   bool await_room() noexcept;
+  // Returns whether the log is ending, and LogOptions::flush_timeout had passed `ago` before now.
+  bool flush_has_ended(std::chrono::milliseconds ago = {}) noexcept;
   void report_dropped(std::uint64_t lost_now) noexcept;
 
   const LogOptions options_;  // `fd` is that of the file, if there is one

@@ -76,6 +76,7 @@ void Worker::judge_turn() noexcept {
 }
 
 bool Worker::begin_work(WorkClass work_class) noexcept {
+  context_.task->work_class.make_function_light();
   context_.task->work_class = work_class;
   turn_.set_class(work_class);
   timeline_.note(TimelineEvent::Kind::work, work_class.index());

@@ -13,6 +13,11 @@
 // measures single turns only if the average of its turns is long already, or if the class has a score. A turn that both
 // of them find long counts twice.
 //
+// The class of a coroutine function is light from the moment when one of its tasks calls begin_work(): such tasks say
+// themselves what work they do. A turn is judged by the last class that it had, so the function could only be found
+// long, by the watchdog, and three slow turns in the life of a process would make its next tasks wait for ever behind
+// blocked handlers.
+//
 // The state of a class is a hint in a table of fixed size, so that any thread can look it up at any time. Classes of
 // routes use the entries in turn, and coroutine functions share an entry if their hashes are equal. Two kinds of work
 // that share an entry are treated alike; the more frequent one decides.
@@ -87,6 +92,12 @@ class WorkClass {
   // Record that a turn took at least kLongTurn, or less.
   void found_long() const noexcept;
   void found_short() const noexcept;
+
+  // Makes the class of a coroutine function light for ever; does nothing to other classes.
+  void make_function_light() const noexcept {
+    const bool is_function = index_ >= kRoutes && !is_urgent();
+    if (is_function && states_[index_].load(base::relaxed) != kAlwaysLight) set(kAlwaysLight);  // relaxed: a hint
+  }
 
   // Returns the name; empty for a coroutine function, and for work without a class.
   [[nodiscard]] std::string_view name() const noexcept;

@@ -80,7 +80,8 @@ TEST_SUITE_BEGIN("pg/reachability");
 TEST_CASE("the log says once that the database is lost, and once that it is back") {
   std::string logged;
   RuntimeOptions options = test_options();
-  options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+  options.log =
+      std::make_shared<Log>(LogOptions{.flush_timeout = 60s, .sink = [&](std::string_view lines) { logged += lines; }});
   const std::string folder = socket_folder(url());
   const Road road(folder);
   {
@@ -117,7 +118,8 @@ TEST_CASE("the log says once that the database is lost, and once that it is back
 TEST_CASE("a connection that ends, and the end of the pool, are no loss") {
   std::string logged;
   RuntimeOptions options = test_options();
-  options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+  options.log =
+      std::make_shared<Log>(LogOptions{.flush_timeout = 60s, .sink = [&](std::string_view lines) { logged += lines; }});
   {
     Runtime runtime(std::move(options));
     runtime.block_on([&]() -> Task<> {

@@ -57,8 +57,8 @@ struct CacheOnClock {
     return manual.result_of(std::move(getting));
   }
 
+  LengthSource source;  // before the runtime, whose tasks use it
   test::ManualClockRuntime manual;
-  LengthSource source;
 };
 
 }  // namespace

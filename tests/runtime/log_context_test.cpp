@@ -52,7 +52,8 @@ std::string logged_by(F coroutine, std::uint32_t workers = 2) {
   std::string text;
   {
     RuntimeOptions options = test_options(workers);
-    options.log = std::make_shared<Log>(LogOptions{.sink = [&text](std::string_view lines) { text += lines; }});
+    options.log = std::make_shared<Log>(
+        LogOptions{.flush_timeout = 60s, .sink = [&text](std::string_view lines) { text += lines; }});
     Runtime runtime(options);
     runtime.block_on(std::move(coroutine));
   }

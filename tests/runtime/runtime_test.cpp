@@ -196,7 +196,8 @@ Task<> ignore_cancelled(Borrowed<int> refused, Borrowed<Notify> may_end) {
 TEST_CASE("a task that does not end is named in the log after a second, and end_tasks() gives up after its limit") {
   std::string logged;
   RuntimeOptions options = test_options(2);
-  options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+  options.log =
+      std::make_shared<Log>(LogOptions{.flush_timeout = 60s, .sink = [&](std::string_view lines) { logged += lines; }});
   int refused = 0;
   Notify may_end;
   {

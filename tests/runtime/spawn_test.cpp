@@ -12,7 +12,9 @@
 #include <tuple>
 #include <vector>
 
+#include "runtime/base/atomic.h"
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/log.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
@@ -49,6 +51,13 @@ Task<> fail_later(std::string why) {
 Task<std::unique_ptr<int>> pass_on(std::unique_ptr<int> value) { co_return value; }
 
 Task<> hold_for(Lifetimes::Token, std::chrono::milliseconds duration) { co_await sleep_for(duration); }
+
+// Returns 1 when `over` is true. Counts itself in `finished` then, but not if it is cancelled.
+Task<int> hold_until(Lifetimes::Token, Borrowed<base::Atomic<bool>> over, Borrowed<base::Atomic<int>> finished) {
+  while (!over.get().load(base::acquire)) co_await sleep_for(1ms);
+  finished.get().fetch_add(1, base::relaxed);  // relaxed: a count
+  co_return 1;
+}
 
 Task<int> fibonacci(int n) {
   if (n < 2) co_return n;
@@ -132,18 +141,22 @@ TEST_CASE("a value whose move out of the coroutine throws fails the task") {
 
 TEST_CASE("a task whose handle is destroyed continues, and its frame is destroyed when it is done") {
   Lifetimes lifetimes;
+  base::Atomic<bool> over{false};
+  base::Atomic<int> finished{0};
   {
     Runtime runtime(test_options());
     runtime.block_on([&]() -> Task<> {
-      spawn(hold_for, lifetimes.token(), 200ms).detach();
+      spawn(hold_until, lifetimes.token(), borrow(over), borrow(finished)).detach();
       {
-        auto dropped = spawn(hold_for, lifetimes.token(), 200ms);
+        auto dropped = spawn(hold_until, lifetimes.token(), borrow(over), borrow(finished));
       }
       co_return;
     });
-    CHECK(lifetimes.ended() < 2);
+    CHECK(lifetimes.ended() == 0);
+    over.store(true, base::release);
     CHECK(test::eventually([&] { return lifetimes.ended() == 2; }));
-    CHECK(runtime.metrics().live_tasks == 0);
+    CHECK(test::eventually([&] { return finished.load(base::relaxed) == 2; }));  // relaxed: a count
+    CHECK(test::eventually([&] { return runtime.metrics().live_tasks == 0; }));
   }
   CHECK(lifetimes.made() == lifetimes.ended());
 }
@@ -163,20 +176,22 @@ TEST_CASE("a handle may be passed to another task") {
 }
 
 TEST_CASE("cancelling a joining task ends the join and does not cancel the joined task") {
-  Runtime runtime(test_options());
   Lifetimes lifetimes;
-  auto joined = runtime.spawn(hold_for, lifetimes.token(), 30ms);
+  base::Atomic<bool> over{false};
+  base::Atomic<int> finished{0};
+  Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
-    auto slow = spawn(add_later, 1, 2);
-    auto joiner = spawn(join, std::move(slow));
+    auto joined = spawn(hold_until, lifetimes.token(), borrow(over), borrow(finished));
+    auto joiner = spawn(join, std::move(joined));
     co_await yield();
     joiner.cancel();
     const Outcome outcome = co_await outcome_of(std::move(joiner));
     CHECK(outcome == Outcome::cancelled);
   });
   CHECK(lifetimes.ended() == 0);
-  CHECK(runtime.block_on(outcome_of<void>, std::move(joined)) == Outcome::value);
-  CHECK(lifetimes.ended() == 1);
+  over.store(true, base::release);
+  CHECK(test::eventually([&] { return lifetimes.ended() == 1; }));
+  CHECK(test::eventually([&] { return finished.load(base::relaxed) == 1; }));  // relaxed: a count
 }
 
 TEST_CASE("a join of a cancelled task throws Cancelled, and a repeated or late cancel has no effect") {
@@ -231,7 +246,8 @@ TEST_CASE("the exception of a task that no handle takes is logged with its place
   int line = 0;
   {
     RuntimeOptions options = test_options();
-    options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+    options.log = std::make_shared<Log>(
+        LogOptions{.flush_timeout = 60s, .sink = [&](std::string_view lines) { logged += lines; }});
     Runtime runtime(options);
     const auto failures = [&] { return runtime.metrics().detached_failures; };
 

@@ -229,7 +229,8 @@ TEST_CASE("an observer of stalls may replace or remove itself, and may throw") {
   std::string logged;
   {
     RuntimeOptions options = test_options();
-    options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+    options.log = std::make_shared<Log>(
+        LogOptions{.flush_timeout = 60s, .sink = [&](std::string_view lines) { logged += lines; }});
     Runtime runtime(options);
     base::Atomic<int> first{0};
     base::Atomic<int> second{0};

@@ -251,7 +251,7 @@ TEST_CASE("a query of a batch that begins a transaction does not remove the time
         const auto error = co_await error_of<Error>(db.send(std::move(batch)));
         CHECK(error->what() == "a query began a transaction: use Pool::transaction() for it"sv);
       },
-      [](PoolOptions& options) { options.query_timeout = 200ms; });
+      [](PoolOptions& options) { options.query_timeout = 2s; });
 }
 
 TEST_CASE("a database in memory has one connection, and behaves like a file") {
@@ -283,7 +283,7 @@ TEST_CASE("a query that takes too long is interrupted, and the connection stays 
         co_await transaction.script(kItems);
         co_await transaction.commit();
       },
-      [](PoolOptions& options) { options.query_timeout = 200ms; });
+      [](PoolOptions& options) { options.query_timeout = 2s; });
 }
 
 TEST_CASE("a task waits for the writer for a bounded time, behind a bounded number of others") {
@@ -316,7 +316,7 @@ TEST_CASE("a lock of another pool is waited for, for a bounded time") {
         const auto added = co_await db.execute("insert into item values (1, 'pen', 1)");
         CHECK(added == 1);
       },
-      [](PoolOptions& options) { options.busy_timeout = 30ms; });
+      [](PoolOptions& options) { options.busy_timeout = 2s; });
   with_file([](Pool db, PoolOptions options) -> Task<> {
     co_await db.script(kItems);
     const Pool other(options);

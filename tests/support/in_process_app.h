@@ -66,7 +66,7 @@ struct AppRequest {
 class InProcessApp {
  public:
   explicit InProcessApp(http::App app, RuntimeOptions options = test_options())
-      : runtime_(options), service_(std::move(app).release()) {}
+      : service_(std::move(app).release()), runtime_(options) {}
 
   [[nodiscard]] http::Response ask(const AppRequest& question) {
     return runtime_.block_on([&] { return respond(question); });
@@ -107,8 +107,8 @@ class InProcessApp {
   [[nodiscard]] Runtime& runtime() noexcept { return runtime_; }
 
  private:
+  http::server::Service service_;  // before the runtime, whose tasks use it
   Runtime runtime_;
-  http::server::Service service_;
 };
 
 }  // namespace volt::test

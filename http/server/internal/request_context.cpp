@@ -26,6 +26,9 @@ constexpr std::size_t kCopiedBytes = 16 * 1024;
 
 constexpr std::size_t kPooledBytesMax = 64 * 1024;  // buffers and strings of a larger capacity are not pooled
 
+// Assigning `{}` would keep the memory: it is an empty initializer list.
+void free_memory_of(std::string& text) noexcept { std::string().swap(text); }
+
 }  // namespace
 
 RequestContext::RequestContext(const http1::Limits& limits)
@@ -245,7 +248,7 @@ void RequestContext::add_sent(std::size_t count) noexcept {
   sent_bytes_ += count;
   if (sent_ == out_.size()) {
     unsent_body_.remove_prefix(count);
-    if (unsent_body_.empty()) large_body_ = {};
+    if (unsent_body_.empty()) free_memory_of(large_body_);
     return;
   }
   sent_ += count;
@@ -264,11 +267,11 @@ bool RequestContext::recycle() noexcept {
   reserved_bytes_ = 0;
   out_.clear();
   unsent_body_ = {};
-  large_body_ = {};
+  free_memory_of(large_body_);
   sent_bytes_ = 0;
   unsent_responses_.clear();
-  if (body_.capacity() > kPooledBytesMax) body_ = {};
-  if (out_.capacity() > kPooledBytesMax) out_ = {};
+  if (body_.capacity() > kPooledBytesMax) free_memory_of(body_);
+  if (out_.capacity() > kPooledBytesMax) free_memory_of(out_);
   decoder_.reset();
   return capacity_ <= kPooledBytesMax;
 }

@@ -143,7 +143,7 @@ class RequestContext {
   // The size of a context that recycle() has cleared, with the buffer and the strings that it keeps. Does not change
   // until the context is used.
   [[nodiscard]] std::size_t kept_bytes() const noexcept {
-    return sizeof(RequestContext) + capacity_ + body_.capacity() + out_.capacity();
+    return sizeof(RequestContext) + capacity_ + body_.capacity() + out_.capacity() + large_body_.capacity();
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The limits and deadlines of a connection (http/server/internal/connection.h), on real sockets.
+// The limits and deadlines of a connection (http/server/internal/connection.h): on real sockets, or by the clock of a
+// TestClient where a client that is late would fail the test.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -10,9 +11,11 @@
 #include <vector>
 
 #include "http/server/internal/connection.h"
+#include "http/testing/test_client.h"
 #include "http/web/extract.h"
 #include "http/web/problem.h"
 #include "runtime/time.h"
+#include "tests/support/engine.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"
 #include "tests/support/waiting.h"
@@ -26,7 +29,9 @@ using test::HttpClient;
 using test::Reply;
 using test::ServedApp;
 
-constexpr milliseconds kLate = 4000ms;  // on a busy machine, under a sanitizer
+constexpr milliseconds kLate = 15s;  // on a busy machine, under a sanitizer
+
+TestClientOptions on_test_engine(const ServerOptions& server) { return {.server = server, .io = test_options().io}; }
 
 App echo_app() {
   App app;
@@ -135,62 +140,64 @@ TEST_CASE("a 100 is sent only when the body is needed, RFC 9110 section 10.1.1")
 }
 
 TEST_CASE("a head that is late gets 408, and single bytes do not extend its deadline") {
-  ServedApp served(echo_app(), {.head_timeout = 300ms, .idle_timeout = 20s});
+  TestClient client(echo_app(), on_test_engine({.head_timeout = 300ms, .idle_timeout = 20s}));
   const std::string_view first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   for (const std::string_view before : {std::string_view(), first}) {
     CAPTURE(before);
-    HttpClient client(served.port());
-    client.send(before);
-    if (!before.empty()) CHECK(client.read().status == 200);
-    const Watch watch;
-    client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Drip: ");
-    while (client.try_send("x") && watch.elapsed() < kLate) {
-      std::this_thread::sleep_for(20ms);
-      if (watch.elapsed() > 600ms) break;
+    TestConnection connection = client.raw();
+    connection.send(before);
+    if (!before.empty()) CHECK(connection.read_response().status() == 200);
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\nX-Drip: ");
+    for (int i = 0; i != 14; ++i) {
+      client.clock().advance(20ms);
+      connection.send("x");
     }
-    CHECK(client.read().status == 408);
-    CHECK(watch.elapsed() >= 290ms);
-    CHECK(watch.elapsed() < 300ms + kLate);
+    client.clock().advance(10ms);
+    CHECK(connection.quiet());
+    client.clock().advance(20ms);
+    CHECK(connection.read_response().status() == 408);
   }
 }
 
 TEST_CASE("each pipelined head has its own deadline") {
-  ServedApp served(echo_app(), {.head_timeout = 500ms, .idle_timeout = 20s});
-  HttpClient client(served.port());
+  TestClient client(echo_app(), on_test_engine({.head_timeout = 500ms, .idle_timeout = 20s}));
+  TestConnection connection = client.raw();
   // Each write ends one request and begins the next, so the connection is never idle.
-  client.send("GET / HTTP/1.1\r\nHo");
+  connection.send("GET / HTTP/1.1\r\nHo");
   for (int i = 0; i != 8; ++i) {
-    std::this_thread::sleep_for(100ms);
-    client.send("st: a\r\n\r\nGET / HTTP/1.1\r\nHo");
-    REQUIRE(client.read().status == 200);
+    client.clock().advance(100ms);
+    connection.send("st: a\r\n\r\nGET / HTTP/1.1\r\nHo");
+    REQUIRE(connection.read_response().status() == 200);
   }
-  const Watch watch;
-  CHECK(client.read().status == 408);
-  CHECK(watch.elapsed() >= 390ms);
+  client.clock().advance(490ms);
+  CHECK(connection.quiet());
+  client.clock().advance(20ms);
+  CHECK(connection.read_response().status() == 408);
 }
 
 TEST_CASE("a head after a body has its own deadline") {
-  ServedApp served(echo_app(), {.head_timeout = 20s, .rate_grace = 300ms});
-  HttpClient client(served.port());
-  client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
-  std::this_thread::sleep_for(100ms);
-  client.send("bGET / HTTP/1.1\r\nHo");
-  CHECK(client.read().body == "ab");
-  std::this_thread::sleep_for(500ms);
-  CHECK(client.ask("st: a\r\n\r\n").body == "hello");
+  TestClient client(echo_app(), on_test_engine({.head_timeout = 20s, .rate_grace = 300ms}));
+  TestConnection connection = client.raw();
+  connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+  client.clock().advance(100ms);
+  connection.send("bGET / HTTP/1.1\r\nHo");
+  CHECK(connection.read_response().body() == "ab");
+  client.clock().advance(500ms);
+  connection.send("st: a\r\n\r\n");
+  CHECK(connection.read_response().body() == "hello");
 }
 
 TEST_CASE("an idle connection is closed without a response, also after empty lines") {
-  ServedApp served(echo_app(), {.head_timeout = 250ms, .idle_timeout = 250ms});
+  TestClient client(echo_app(), on_test_engine({.head_timeout = 250ms, .idle_timeout = 250ms}));
   for (const std::string_view bytes : {"", "\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"}) {
     CAPTURE(bytes);
-    HttpClient client(served.port());
-    client.send(bytes);
-    if (bytes.starts_with("GET")) CHECK(client.read().status == 200);
-    const Watch watch;
-    CHECK(client.end() == HttpClient::End::closed);
-    CHECK(watch.elapsed() >= 200ms);
-    CHECK(watch.elapsed() < 250ms + kLate);
+    TestConnection connection = client.raw();
+    connection.send(bytes);
+    if (bytes.starts_with("GET")) CHECK(connection.read_response().status() == 200);
+    client.clock().advance(240ms);
+    CHECK(connection.quiet());
+    client.clock().advance(20ms);
+    CHECK(connection.ended());
   }
 }
 
@@ -200,40 +207,45 @@ TEST_CASE("the time that a handler takes does not count against the client") {
     co_await sleep_for(600ms);
     co_return "late";
   });
-  ServedApp served(std::move(app), {.head_timeout = 300ms, .idle_timeout = 300ms});
-  HttpClient client(served.port());
-  client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n");
-  CHECK(client.read().body == "late");
-  CHECK(client.ask("Host: a\r\n\r\n").body == "hello");
+  TestClient client(std::move(app), on_test_engine({.head_timeout = 300ms, .idle_timeout = 300ms}));
+  TestConnection connection = client.raw();
+  connection.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n");
+  client.clock().advance(600ms);
+  CHECK(connection.read_response().body() == "late");
+  connection.send("Host: a\r\n\r\n");
+  CHECK(connection.read_response().body() == "hello");
 }
 
 TEST_CASE("a body below the minimum rate is refused, one above it may take longer") {
-  const ServerOptions options{.rate_bytes_per_second_min = 100, .rate_grace = 300ms};
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n";
-  ServedApp served(echo_app(), options);
-  HttpClient slow(served.port());
+  TestClient client(echo_app(), on_test_engine({.rate_bytes_per_second_min = 100, .rate_grace = 300ms}));
+  TestConnection slow = client.raw();
   slow.send(head);
-  const Watch watch;
-  while (slow.try_send("x") && watch.elapsed() < 700ms) std::this_thread::sleep_for(50ms);  // 20 B/s
-  CHECK(slow.read().status == 408);
-  CHECK(watch.elapsed() >= 290ms);
+  for (int i = 0; i != 5; ++i) {  // 20 B/s
+    client.clock().advance(50ms);
+    slow.send("x");
+  }
+  client.clock().advance(40ms);
+  CHECK(slow.quiet());
+  client.clock().advance(20ms);
+  CHECK(slow.read_response().status() == 408);
 
-  HttpClient steady(served.port());
+  TestConnection steady = client.raw();
   steady.send(head);
   for (int i = 0; i != 10; ++i) {
-    std::this_thread::sleep_for(60ms);
+    client.clock().advance(60ms);
     steady.send(std::string(100, 'x'));
   }
-  CHECK(steady.read().body == std::string(1000, 'x'));
+  CHECK(steady.read_response().body() == std::string(1000, 'x'));
 }
 
 TEST_CASE("a body that stalls is refused, however fast it was before") {
-  ServedApp served(echo_app(), {.stall_timeout = 300ms});
+  ServedApp served(echo_app(), {.stall_timeout = 2s});
   HttpClient client(served.port());
-  client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n" + std::string(100'000, 'x'));
   const Watch watch;
+  client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n" + std::string(100'000, 'x'));
   CHECK(client.read().status == 408);
-  CHECK(watch.elapsed() >= 250ms);
+  CHECK(watch.elapsed() >= 1s);
 }
 
 TEST_CASE("a client that pipelines and never reads is disconnected, and is not read from before that") {
@@ -324,46 +336,47 @@ TEST_CASE("a client that sends 20 MB before it reads gets every early response")
 }
 
 TEST_CASE("a connection lingers while its client sends, but not longer than linger_timeout") {
-  ServedApp served(echo_app(), {.linger_timeout = 600ms, .linger_idle_timeout = 300ms});
-  HttpClient endless(served.port());
+  TestClient client(echo_app(), on_test_engine({.linger_timeout = 600ms, .linger_idle_timeout = 300ms}));
+  TestConnection endless = client.raw();
   endless.send("nonsense\r\n");
-  CHECK(endless.read().status == 400);
-  const Watch watch;
-  while (endless.try_send("x") && watch.elapsed() < 10s) std::this_thread::sleep_for(5ms);
-  CHECK(watch.elapsed() >= 500ms);
-  CHECK(watch.elapsed() < 600ms + kLate);
-  CHECK(served.has_connections(0));
+  CHECK(endless.read_response().status() == 400);
+  for (int i = 0; i != 5; ++i) {
+    client.clock().advance(100ms);
+    endless.send("x");
+  }
+  client.clock().advance(90ms);
+  CHECK(client.server().connection_count() == 1);
+  client.clock().advance(20ms);
+  CHECK(client.server().connection_count() == 0);
 }
 
 TEST_CASE("a connection lingers without data only for linger_idle_timeout") {
-  ServedApp served(echo_app(), {.linger_timeout = 1h, .linger_idle_timeout = 300ms});
+  ServedApp served(echo_app(), {.linger_timeout = 1h, .linger_idle_timeout = 2s});
   HttpClient silent(served.port());
+  const Watch watch;
   silent.send("nonsense\r\n");
   CHECK(silent.read().status == 400);
-  const Watch watch;
   CHECK(served.has_connections(0));
-  CHECK(watch.elapsed() >= 200ms);
-  CHECK(watch.elapsed() < 300ms + kLate);
+  CHECK(watch.elapsed() >= 1s);
+  CHECK(watch.elapsed() < 2s + kLate);
 }
 
 TEST_CASE("at most a quarter of the connections linger, or 16: beyond it, the oldest is closed") {
-  ServedApp served(echo_app(), {.linger_timeout = 1h, .linger_idle_timeout = 1h, .connections_max = 80});
-  std::vector<HttpClient> clients;
-  for (int i = 0; i != 20; ++i) {
-    clients.emplace_back(served.port());
-    clients.back().send("nonsense\r\n");
-    CHECK(clients.back().read().status == 400);
-    CHECK(clients.back().end() == HttpClient::End::closed);
-    if (i == 0) std::this_thread::sleep_for(100ms);  // so that it lingers first: its client may see the end before that
-  }
-  CHECK(served.has_connections(20));
-  HttpClient one_more(served.port());
-  one_more.send("nonsense\r\n");
-  CHECK(one_more.read().status == 400);
-  const auto was_reset = [&] { return !clients.front().try_send("x"); };
-  CHECK(test::eventually(was_reset));
-  CHECK(served.has_connections(20));
-  CHECK(clients[1].try_send("x"));
+  TestClient client(echo_app(),
+                    on_test_engine({.linger_timeout = 1h, .linger_idle_timeout = 1h, .connections_max = 80}));
+  std::vector<TestConnection> connections;
+  const auto linger = [&] {
+    connections.push_back(client.raw());
+    connections.back().send("nonsense\r\n");
+    CHECK(connections.back().read_response().status() == 400);
+    CHECK(connections.back().ended());
+  };
+  for (int i = 0; i != 20; ++i) linger();
+  CHECK(client.server().connection_count() == 20);
+  linger();
+  CHECK(client.server().connection_count() == 20);
+  CHECK(connections[0].try_send("x") == 0);
+  CHECK(connections[1].try_send("x") == 1);
 }
 
 TEST_CASE("a drain soon ends the lingering") {

@@ -103,25 +103,27 @@ TEST_CASE("a client that pipelines without end does not keep its worker from oth
 }
 
 TEST_CASE("the time for which a connection has waited in the backlog counts as a delay") {
+  base::Atomic<bool> begun{false};
   base::Atomic<bool> open{false};
   base::Atomic<bool> over{false};
   App app;
   app.get("/work",
-          [&open] {
+          [&begun, &open] {
+            begun.store(true, base::seq_cst);
             while (!open.load(base::seq_cst)) std::this_thread::sleep_for(1ms);
             return "done";
           })
       .light();
   app.get("/quick", [] { return "quick"; });
   // While its only worker is blocked, the server accepts nothing. Before and after that, the worker is always busy.
-  ServedApp served(std::move(app), {.queue_delay_max = 100ms, .queue_busy_min = 150ms}, 1);
+  ServedApp served(std::move(app), {.queue_delay_max = 1s, .queue_busy_min = 150ms}, 1);
   const auto yields = served.runtime().spawn(yield_until, borrow(over));
   HttpClient blocks(served.port());
   blocks.send(kWork);
-  std::this_thread::sleep_for(50ms);
+  REQUIRE(test::eventually([&] { return begun.load(base::seq_cst); }));
   HttpClient waits(served.port());
   waits.send(kQuick);
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(3s);
   open.store(true, base::seq_cst);
   CHECK(blocks.read().status == 200);
   const test::Reply reply = waits.read();

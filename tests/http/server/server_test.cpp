@@ -150,17 +150,24 @@ TEST_CASE("the connections of a single listener are placed on every worker") {
 }
 
 TEST_CASE("a drain completes requests in progress, with Connection: close") {
-  ServedApp served(slow_app(), {.drain_idle_timeout = 10s});
+  base::Atomic<bool> draining{false};
+  App app = slow_app();
+  app.get("/held", [&draining]() -> Task<std::string> {
+    while (!draining.load()) co_await sleep_for(1ms);
+    co_return "held";
+  });
+  ServedApp served(std::move(app), {.drain_idle_timeout = 10s, .queue_delay_max = 0ms});
   HttpClient busy(served.port());
-  busy.send(kGetLater);
+  busy.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n");
   HttpClient in_head(served.port());
   in_head.send("GET / HTTP/1.1\r\nHo");
   HttpClient idle(served.port());
   CHECK(idle.ask(kGet).body == "hello");
   HttpClient fresh(served.port());
   REQUIRE(served.has_connections(4));
+  served.server().start_drain();
   std::jthread drain([&] { CHECK(served.drain()); });
-  std::this_thread::sleep_for(50ms);
+  draining.store(true);
   in_head.send("st: a\r\n\r\n");
   for (HttpClient* client : {&idle, &fresh}) client->send(kGet);
   for (HttpClient* client : {&busy, &in_head, &idle, &fresh}) {

@@ -39,7 +39,8 @@ TEST_CASE("an exception of a handler is logged with its type, its message and th
     std::string logged;
     {
       RuntimeOptions options = test_options();
-      options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+      options.log = std::make_shared<Log>(LogOptions{.flush_timeout = std::chrono::minutes(1),
+                                                     .sink = [&](std::string_view lines) { logged += lines; }});
       App app;
       app.use(request_id());
       app.get("/items/{id}", [] -> int { throw std::out_of_range("no such item"); });
@@ -78,7 +79,8 @@ TEST_CASE("an exception is logged once if its error handler responds with 5xx, a
     std::string logged;
     {
       RuntimeOptions options = test_options();
-      options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view text) { logged += text; }});
+      options.log = std::make_shared<Log>(
+          LogOptions{.flush_timeout = std::chrono::minutes(1), .sink = [&](std::string_view text) { logged += text; }});
       App app;
       app.on_error([](const std::out_of_range&) { return unavailable(); });
       app.on_error([](const std::domain_error&) { return not_found(); });

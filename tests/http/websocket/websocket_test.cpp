@@ -200,7 +200,7 @@ TEST_CASE("a client that disconnects ends a handler that only sends") {
 
 TEST_CASE("a silent peer is pinged, and disconnected if it does not answer") {
   Endings endings;
-  ServedApp served(app_of(read_to_end(endings), {.ping = 20ms, .pong_timeout = 200ms}));
+  ServedApp served(app_of(read_to_end(endings), {.ping = 20ms, .pong_timeout = 5s}));
   WebSocketClient client(served.port(), "/ws");
   for (int i = 0; i != 5; ++i) CHECK(client.next() == "ping ");
   CHECK(endings.count() == 0);

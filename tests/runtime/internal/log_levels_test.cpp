@@ -105,6 +105,7 @@ TEST_CASE("a Logger writes lines of its module, and knows whether they are writt
     options.log = std::make_shared<Log>(LogOptions{.level = LogLevel::warning,
                                                    .levels = "orders=debug",
                                                    .format = LogFormat::logfmt,
+                                                   .flush_timeout = std::chrono::minutes(1),
                                                    .sink = [&text](std::string_view lines) { text += lines; }});
     Runtime runtime(options);
     runtime.block_on([] -> Task<> {
@@ -131,7 +132,7 @@ TEST_CASE("a Logger writes lines of its module, and knows whether they are writt
 TEST_CASE("levels can be changed while lines are written") {
   std::string text;
   {
-    Log log({.sink = [&text](std::string_view lines) { text += lines; }});
+    Log log({.flush_timeout = std::chrono::minutes(1), .sink = [&text](std::string_view lines) { text += lines; }});
     base::Atomic<bool> done{false};
     std::thread changer([&] {
       for (int i = 0; i != 200; ++i) {

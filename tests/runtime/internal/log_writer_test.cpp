@@ -96,7 +96,7 @@ TEST_CASE("if reopen() fails, lines go to the file that was open before") {
 TEST_CASE("reopen() of a log without a file does nothing") {
   std::string text;
   {
-    Log log({.sink = [&text](std::string_view lines) { text += lines; }});
+    Log log({.flush_timeout = std::chrono::minutes(1), .sink = [&text](std::string_view lines) { text += lines; }});
     CHECK(!log.reopen());
     log.write(LogLevel::info, "written");
   }
@@ -106,7 +106,10 @@ TEST_CASE("reopen() of a log without a file does nothing") {
 TEST_CASE("each line begins with its priority, also a line that is written as it is") {
   std::string text;
   {
-    Log log({.level = LogLevel::debug, .priorities = true, .sink = [&text](std::string_view lines) { text += lines; }});
+    Log log({.level = LogLevel::debug,
+             .flush_timeout = std::chrono::minutes(1),
+             .priorities = true,
+             .sink = [&text](std::string_view lines) { text += lines; }});
     log.write(LogLevel::debug, "a");
     log.write(LogLevel::info, "b");
     log.write(LogLevel::warning, "c");

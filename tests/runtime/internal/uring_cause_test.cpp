@@ -74,7 +74,8 @@ TEST_CASE("where io_uring is not available, the log line and the exception name 
     std::string thrown;
     std::thread sandboxed([&] {
       test::forbid_call(SYS_io_uring_setup, error);
-      const auto log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+      const auto log = std::make_shared<Log>(LogOptions{.flush_timeout = std::chrono::minutes(1),
+                                                        .sink = [&](std::string_view lines) { logged += lines; }});
       const Runtime automatic({.workers = 1, .log = log});
       CHECK(automatic.engine() == IoEngine::epoll);
       try {

@@ -65,7 +65,7 @@ Task<bool> commits(TcpStream stream, Flag working) {
   };
   co_await shield(commit);
   working.get().store(false, base::release);
-  co_await yield();
+  co_await sleep_for(1min);  // the peer may hang up late
   co_return true;
 }
 

@@ -133,15 +133,15 @@ TEST_CASE("few system calls of tasks that block fail with EINTR, and other tasks
   const Call calls[] = {
       {"nanosleep",
        [] {
-         const timespec duration{.tv_sec = 0, .tv_nsec = 30'000'000};
+         const timespec duration{.tv_sec = 0, .tv_nsec = 200'000'000};
          return ::nanosleep(&duration, nullptr);
        },
        0.1},
-      {"poll", [] { return ::poll(nullptr, 0, 30); }, 0.1},
+      {"poll", [] { return ::poll(nullptr, 0, 200); }, 0.1},
       {"poll after a computation",
        [] {
          test::burn(4ms);  // the thread is found to compute, and gets signals all the time
-         return ::poll(nullptr, 0, 30);
+         return ::poll(nullptr, 0, 200);
        },
        0.5},
   };
@@ -158,13 +158,13 @@ TEST_CASE("few system calls of tasks that block fail with EINTR, and other tasks
       });
       std::vector<std::chrono::nanoseconds> slowest;
       std::vector<std::chrono::nanoseconds> all;
-      constexpr int kRoundsMax = 4000;
+      constexpr int kRoundsMax = 40'000;
       for (int round = 0; round != kRoundsMax && (round < 40 || made->load(base::seq_cst) < 20); ++round) {
         const std::vector<std::chrono::nanoseconds> round_trips = clients.round_trips();
         slowest.push_back(std::ranges::max(round_trips));
         all.insert(all.end(), round_trips.begin(), round_trips.end());
       }
-      CHECK(percentile_ms(slowest, 50) < 20);  // most rounds do not wait for a call of 30 ms
+      CHECK(percentile_ms(slowest, 50) < 100);  // most rounds do not wait for a call of 200 ms
       CHECK(eventually([&] { return made->load(base::seq_cst) >= 10; }));
       const double p50_ms = percentile_ms(all, 50);
       const double p99_ms = percentile_ms(all, 99);
@@ -233,10 +233,11 @@ TEST_CASE("if the program replaces the handler, the log says so") {
   std::mutex mutex;
   std::string logged;
   RuntimeOptions options = options_with_spares();
-  options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) {
+  const auto sink = [&](std::string_view lines) {
     const std::scoped_lock lock(mutex);
     logged += lines;
-  }});
+  };
+  options.log = std::make_shared<Log>(LogOptions{.flush_timeout = 60s, .sink = sink});
   Runtime runtime(options);
   options.log.reset();
   Clients clients(runtime, 4);

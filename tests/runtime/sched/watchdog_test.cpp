@@ -213,7 +213,7 @@ TEST_CASE("a task in block_in_place is not reported as stalled until it has left
   base::Atomic<bool> blocking{true};
   base::Atomic<int> reported_while_blocking{0};
   runtime.on_stall([&](const Stall& stall) {
-    if (stall.lasted < 50ms) return;  // the kernel may have preempted the worker before it announced the block
+    if (stall.charged() < 50ms) return;  // the kernel may have preempted the worker before it announced the block
     (blocking.load(base::seq_cst) ? reported_while_blocking : reported).fetch_add(1, base::seq_cst);
   });
   runtime.block_on([&]() -> Task<> {

@@ -192,7 +192,7 @@ TEST_CASE("a check of stuck workers fails in time") {
   app.ready_when("db", []() -> Task<bool> { co_return true; },
                  {.timeout = std::chrono::milliseconds(50), .cache = std::chrono::milliseconds(0)});
   const Monitored monitored(std::move(app));
-  CHECK(monitored.ask("/readyz").status == 200);
+  CHECK(eventually([&] { return monitored.ask("/readyz").status == 200; }));
   std::vector<test::HttpClient> clients;
   for (int i = 0; i != 4; ++i) {
     clients.emplace_back(monitored.address());

@@ -41,7 +41,9 @@ TEST_CASE("connections and tasks are reported with their state and their route")
   REQUIRE(eventually([&] {
     report = ops_fixture.report<ConnectionsReport>("/connections");
     const auto slow = line_of("/slow");
-    return report.open == 2 && slow != report.connections.end() && slow->state == "timer";
+    const auto other = line_of(std::nullopt);
+    const auto none = report.connections.end();
+    return report.open == 2 && slow != none && slow->state == "timer" && other != none && other->state == "idle";
   }));
   CHECK(line_of("/slow")->requests == 1);
   const auto other = line_of(std::nullopt);

@@ -4,12 +4,15 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <expected>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "http/http.h"
 #include "http/server/internal/overload.h"
+#include "http/transport/transport.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"
 #include "tests/support/waiting.h"
@@ -76,6 +79,19 @@ constexpr auto kSlow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 constexpr auto kLater = "GET /later HTTP/1.1\r\nHost: a\r\n\r\n";
 constexpr auto kQuick = "GET /quick HTTP/1.1\r\nHost: a\r\n\r\n";
 
+// Makes no transports; while `slow`, each takes long.
+struct SlowSource final : TransportSource {
+  base::Atomic<bool> slow{true};
+
+  std::unique_ptr<Transport> make(TcpStream&) override {
+    if (slow.load(base::seq_cst)) std::this_thread::sleep_for(50ms);
+    return nullptr;
+  }
+  std::expected<void, std::string> reload() override { return {}; }
+  std::vector<std::string> files() const override { return {}; }
+  std::vector<std::string> warnings() const override { return {}; }
+};
+
 constexpr ServerOptions kPatient{.queue_delay_max = 0s};  // requests of heavy routes may wait for heavy_delay_max
 
 }  // namespace
@@ -96,6 +112,24 @@ TEST_CASE("when heavy handlers block all threads that they may have, light route
   for (int i = 0; i != 20; ++i) CHECK(quick.ask(kQuick).status == 200);
   CHECK(HttpClient(served.port()).ask(kQuick).status == 200);
   CHECK(gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1);
+  gate->open.store(true, base::seq_cst);
+  for (HttpClient& client : slow) CHECK(client.read().status == 200);
+}
+
+TEST_CASE("new connections are light, even if the first turns of earlier ones were long") {
+  const auto gate = std::make_shared<Gate>();
+  const auto source = std::make_shared<SlowSource>();
+  ServedApp served(app_with(gate), kPatient, options_with_spares(), {.transport = source});
+  const OpenAtEnd open_at_end(*gate);
+  for (int i = 0; i != 6; ++i) CHECK(HttpClient(served.port()).ask(kQuick).status == 200);
+  source->slow.store(false, base::seq_cst);
+  std::vector<HttpClient> slow;
+  for (int i = 0; i != 8; ++i) {
+    slow.emplace_back(served.port());
+    slow.back().send(kSlow);
+  }
+  CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1; }));
+  CHECK(HttpClient(served.port()).ask(kQuick).status == 200);
   gate->open.store(true, base::seq_cst);
   for (HttpClient& client : slow) CHECK(client.read().status == 200);
 }

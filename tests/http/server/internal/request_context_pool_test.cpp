@@ -78,6 +78,15 @@ TEST_CASE("a pool does not keep a context that has grown large") {
   CHECK(pool.size() == 0);
 }
 
+TEST_CASE("a context in a pool keeps no large string") {
+  RequestContextPool pool;
+  auto context = make_context();
+  context->out().assign(1'000'000, 'x');
+  pool.put(std::move(context), 0ns);
+  CHECK(pool.size() == 1);
+  CHECK(pool.bytes() < 100'000);
+}
+
 TEST_CASE("contexts that were not needed for an interval are freed, the others are kept") {
   RequestContextPool pool;
   std::chrono::nanoseconds now = 1ns;
