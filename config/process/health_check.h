@@ -12,7 +12,8 @@
 namespace volt::config {
 
 // Requests /healthz at `place`, the address of the ops endpoint ("127.0.0.1:9090", "unix:/run/ops.sock"). The wildcard
-// address 0.0.0.0 stands for this machine, and a host name for all its addresses, one of which must respond. Error: a sentence that says why the server is not healthy.
+// address 0.0.0.0 stands for this machine, and a host name for all its addresses, one of which must respond. Error: a
+// sentence that says why the server is not healthy.
 [[nodiscard]] std::expected<void, std::string> check_health(const std::string& place);
 
 }  // namespace volt::config

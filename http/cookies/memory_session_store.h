@@ -8,8 +8,8 @@
 // session is rejected.
 //
 // During a hot restart, the replacement process sees what the replaced process changes, but not the other way round:
-// the replaced process only finishes the requests that it has. A session that the replacement process has removed, or an
-// id that it has renewed, does not come back with a change of the replaced process.
+// the replaced process only finishes the requests that it has. A session that the replacement process has removed, or
+// an id that it has renewed, does not come back with a change of the replaced process.
 //
 // Threads: any; one lock, held for a look-up and a copy.
 #pragma once

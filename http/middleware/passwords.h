@@ -19,8 +19,8 @@
 // cost and the peppers.
 //
 // Threads: a handle to constant state, safe for concurrent use. Lifetime: the calls keep the state alive.
-// Errors: Problem 503; Problem 422 from hash() for a password of more than crypto::kPasswordBytesMax, with which verify()
-// returns false; those of crypto/password_hash.h.
+// Errors: Problem 503; Problem 422 from hash() for a password of more than crypto::kPasswordBytesMax, with which
+// verify() returns false; those of crypto/password_hash.h.
 #pragma once
 
 #include <chrono>

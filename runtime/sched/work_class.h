@@ -15,7 +15,7 @@
 //
 // The class of a coroutine function is light from the moment when one of its tasks calls begin_work(): such tasks say
 // themselves what work they do. A turn is judged by the last class that it had, so the function could only be found
-// long, by the watchdog, and three slow turns in the life of a process would make its next tasks wait for ever behind
+// long, by the watchdog, and three slow turns in the life of a process would make its next tasks wait forever behind
 // blocked handlers.
 //
 // The state of a class is a hint in a table of fixed size, so that any thread can look it up at any time. Classes of
@@ -93,7 +93,7 @@ class WorkClass {
   void found_long() const noexcept;
   void found_short() const noexcept;
 
-  // Makes the class of a coroutine function light for ever; does nothing to other classes.
+  // Makes the class of a coroutine function light forever; does nothing to other classes.
   void make_function_light() const noexcept {
     const bool is_function = index_ >= kRoutes && !is_urgent();
     if (is_function && states_[index_].load(base::relaxed) != kAlwaysLight) set(kAlwaysLight);  // relaxed: a hint

@@ -22,10 +22,13 @@ build() { :; }
 suite first 1 second
 %s
 """
+LATE = "began=$(($(date +%%s) - 100)); VOLT_TEST_SECONDS_MAX=%d; suite second 1 '' 50; grep -q 'exclude.*e2e' args"
 CASES = (  # (why, status of ctest, seconds that the build beside it takes, what follows, status)
     ("all pass", 0, 0, "suite second", 0),
     ("the second suite waits for its build", 0, 0.5, "suite second", 0),
     ("a build that has begun goes on", 0, 0.5, "build_ahead second; suite second", 0),
+    ("what takes long is left out when it is late", 0, 0, LATE % 149, 0),
+    ("nothing is left out when it is not late", 0, 0, LATE % 160, 1),
     ("tests fail", 3, 0, "", 1),
     ("tests fail while the next build runs", 3, 600, "", 1),
     ("the script ends while the next build runs", 0, 600, "", 0),
@@ -67,7 +70,7 @@ def main():
         for preset in ("first", "second"):
             (folder / "build" / preset).mkdir(parents=True)
         for why, ctest, seconds, rest, status in CASES:
-            program(folder / "ctest", f"exit {ctest}")
+            program(folder / "ctest", f'echo "$@" >args; exit {ctest}')
             program(folder / "dev", f"echo $$ >started; echo >>builds; exec sleep {seconds}")
             (folder / "started").unlink(missing_ok=True)
             (folder / "builds").unlink(missing_ok=True)
