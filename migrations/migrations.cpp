@@ -47,10 +47,15 @@ std::string checksum_of(std::string_view sql) {
 }
 
 std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) throw Error("the migration " + path.string() + " cannot be read");
-  return text;
+  const Error unreadable("the migration " + path.string() + " cannot be read");
+  try {
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file.is_open() || file.bad()) throw unreadable;
+    return text;
+  } catch (const std::ios_base::failure&) {  // of the buffer, for example if it is a folder
+    throw unreadable;
+  }
 }
 
 const Migration* find(std::span<const Migration> migrations, std::int64_t number) {

@@ -42,8 +42,10 @@ class LruMap {
   std::size_t put(Key key, Value value, std::size_t bytes = 0) {
     erase(key);
     if (bytes > bounds_.bytes_max) return 0;
-    by_use_.push_front({.key = key, .value = std::move(value), .bytes = bytes});
-    by_key_.emplace(std::move(key), by_use_.begin());
+    std::list<Node> made;  // joins the others when nothing can fail any more
+    made.push_front({.key = key, .value = std::move(value), .bytes = bytes});
+    by_key_.emplace(std::move(key), made.begin());
+    by_use_.splice(by_use_.begin(), made);
     bytes_ += bytes;
     std::size_t evicted = 0;
     for (; by_use_.size() > 1 && (by_use_.size() > bounds_.entries_max || bytes_ > bounds_.bytes_max); ++evicted) {

@@ -8,11 +8,10 @@
 #include <runtime/stream.h>
 #include <runtime/time.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <span>
+#include <memory>
 
 namespace proxy {
 namespace {
@@ -21,7 +20,10 @@ using volt::Result;
 using volt::Task;
 using volt::http::UpgradedStream;
 
+// A buffer exists only while bytes are relayed: most tunnels are silent most of the time.
 constexpr std::size_t kCopyBytes = 16 * 1024;
+using Buffer = std::unique_ptr<std::byte[]>;
+Buffer new_buffer() { return std::make_unique_for_overwrite<std::byte[]>(kCopyBytes); }
 
 // The time at which bytes were last relayed. Both directions note it, each in a task of its own.
 class LastRelay {
@@ -38,25 +40,28 @@ class LastRelay {
 // Copies the client's bytes to the upstream. A drain interrupts the wait; the loop then waits again, because only the
 // upstream can end the protocol in an orderly way.
 Task<> pump_up(UpgradedStream& client, volt::Stream& upstream, LastRelay& last_relay) {
-  std::array<std::byte, kCopyBytes> buffer;
   for (;;) {
     const Result<void> ready = co_await client.readable();
     if (!ready && ready.error() != std::errc::interrupted) co_return;
     if (!co_await client.await_memory()) co_return;
-    const Result<std::size_t> count = client.try_read(buffer);
+    const Buffer buffer = new_buffer();
+    const Result<std::size_t> count = client.try_read({buffer.get(), kCopyBytes});
     if (volt::would_block(count)) continue;
     if (!count || *count == 0) co_return;
-    if (!co_await upstream.write_all(std::span(buffer).first(*count))) co_return;
+    if (!co_await upstream.write_all({buffer.get(), *count})) co_return;
     last_relay.note();
   }
 }
 
 Task<> pump_down(volt::Stream& client, volt::Stream& upstream, LastRelay& last_relay) {
-  std::array<std::byte, kCopyBytes> buffer;
   for (;;) {
-    const Result<std::size_t> count = co_await upstream.read(buffer);
+    const Result<void> ready = co_await upstream.readable();
+    if (!ready) co_return;
+    const Buffer buffer = new_buffer();
+    const Result<std::size_t> count = upstream.try_read({buffer.get(), kCopyBytes});
+    if (volt::would_block(count)) continue;
     if (!count || *count == 0) co_return;
-    if (!co_await client.write_all(std::span(buffer).first(*count))) co_return;
+    if (!co_await client.write_all({buffer.get(), *count})) co_return;
     last_relay.note();
   }
 }

@@ -58,10 +58,12 @@ void FileCache::put(std::string_view key, SharedFile file, std::chrono::nanoseco
   Entries dropped;  // destroyed after the lock is released
   const std::scoped_lock lock(shard.mutex);
   if (const auto old = shard.by_key.find(key); old != shard.by_key.end()) shard.move_out(old->second, dropped);
-  shard.entries.push_front(
+  Entries made;  // joins the shard when nothing can fail any more
+  made.push_front(
       {.key = std::string(key), .file = std::move(file), .reload_at = now + bounds_.reload_after, .used_at = now});
-  const Entry& entry = shard.entries.front();
-  shard.by_key.emplace(entry.key, shard.entries.begin());
+  const Entry& entry = made.front();
+  shard.by_key.emplace(entry.key, made.begin());
+  shard.entries.splice(shard.entries.begin(), made);
   shard.bytes += entry.bytes();
   if (!entry.file->in_memory()) ++shard.descriptors;
   while (!fits(shard)) shard.move_out(std::prev(shard.entries.end()), dropped);

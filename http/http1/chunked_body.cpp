@@ -36,6 +36,8 @@ constexpr std::array kForbiddenTrailers = {
     std::string_view("cookie"),
 };
 
+constexpr std::size_t kKeptTrailerBytes = 1024;  // for the next body; a larger buffer is freed
+
 }  // namespace
 
 bool forbidden_trailer(std::string_view name) noexcept {
@@ -49,6 +51,10 @@ void ChunkedBody::reset() noexcept {
   chunk_left_bytes_ = data_bytes_ = extension_bytes_ = 0;
   trailer_bytes_.clear();
   trailer_spans_.clear();
+  if (trailer_bytes_.capacity() > kKeptTrailerBytes) {
+    std::string().swap(trailer_bytes_);
+    decltype(trailer_spans_)().swap(trailer_spans_);
+  }
   trailer_count_ = 0;
 }
 

@@ -62,7 +62,7 @@ class ResponseCache::Core {
     if (options_.store == nullptr) options_.store = std::make_shared<MemoryCacheStore>();
   }
 
-  Task<> remove(std::string tag) { return options_.store->remove(std::move(tag)); }
+  Task<> remove(const std::string& tag) { return options_.store->remove(middleware::canonical_path(tag)); }
 
   Task<Response> respond(Request& request, Next next) {
     const message::CacheControl control = middleware::cache_control_of(request);
@@ -111,7 +111,7 @@ class ResponseCache::Core {
   }
 
   Task<Response> pass(Request& request, Next next) {
-    const std::string path(request.path());
+    const std::string path = middleware::canonical_path(request.path());
     const bool changes = !middleware::is_safe(request.method());
     Response response = co_await next(request);
     if (changes && code(response.status()) < 400) co_await invalidate(path);
@@ -200,7 +200,7 @@ ResponseCache::ResponseCache(ResponseCacheOptions options) : core_(std::make_uni
 
 ResponseCache::~ResponseCache() = default;
 
-Task<> ResponseCache::remove(std::string tag) { return core_->remove(std::move(tag)); }
+Task<> ResponseCache::remove(std::string tag) { return core_->remove(tag); }
 
 void ResponseCache::report_metrics(MetricSink& sink) const { core_->report(sink); }
 

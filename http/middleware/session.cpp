@@ -2,7 +2,9 @@
 
 #include "http/middleware/session.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -13,6 +15,7 @@
 #include "http/cookies/cookie_session_store.h"
 #include "http/cookies/memory_session_store.h"
 #include "http/cookies/session_store.h"
+#include "http/message/cache_control.h"
 #include "http/transport/handed_over_state.h"
 #include "http/web/http_log.h"
 #include "http/web/problem.h"
@@ -78,6 +81,15 @@ void check_idle_times(std::chrono::seconds of_cookie, std::chrono::seconds of_st
                               " s (StoreOptions::idle_time): set both to one value");
 }
 
+// Longer times count as this one, so that no sum with the time of day overflows.
+constexpr std::chrono::seconds kLongest = std::chrono::years(100);
+
+SessionOptions bounded(SessionOptions options) {
+  options.idle_time = std::min(options.idle_time, kLongest);
+  options.life_time = std::min(options.life_time, kLongest);
+  return options;
+}
+
 std::string random_secret() {
   std::array<std::byte, 32> secret;
   crypto::fill_random(secret);
@@ -89,14 +101,14 @@ std::string random_secret() {
 class SessionManager final : public HandedOverState {
  public:
   explicit SessionManager(SessionOptions options)
-      : options_(std::move(options)),
+      : options_(bounded(std::move(options))),
         csrf_cookie_(options_.cookie + "-csrf"),
         csrf_secret_(random_secret()),
         csrf_keys_(options_.keys ? *options_.keys : CookieKeys({csrf_secret_})) {
     static_cast<void>(make_cookie(options_.cookie, "").to_string());  // an invalid cookie throws here
     if (options_.store != nullptr) {
       if (!options_.keys) throw std::invalid_argument("sessions in a store need SessionOptions::keys");
-      check_idle_times(options_.idle_time, options_.store->idle_time());
+      check_idle_times(options_.idle_time, std::min(options_.store->idle_time(), kLongest));
       return;
     }
     if (options_.keys) {
@@ -127,6 +139,11 @@ class SessionManager final : public HandedOverState {
   }
 
   Task<Response> handle(Request& request, Next next) {
+    if (request.find<Session>() != nullptr) {
+      throw std::logic_error(
+          "two sessions() handle this request, and their values would mix: give one of them to a "
+          "group that the other does not contain");
+    }
     const Cookies cookies{.session = std::string(request.cookie(options_.cookie).value_or("")),
                           .csrf = std::string(request.cookie(csrf_cookie_).value_or(""))};
     std::optional<std::string> data;
@@ -187,7 +204,7 @@ class SessionManager final : public HandedOverState {
   Stored parse(const std::optional<std::string>& data) const {
     if (!data) return std::nullopt;
     auto stored = from_json<StoredSession>(*data);
-    if (!stored || seconds(now()) >= stored->created + options_.life_time.count()) return std::nullopt;
+    if (!stored || seconds(now()) - stored->created >= options_.life_time.count()) return std::nullopt;
     return *std::move(stored);
   }
 
@@ -251,7 +268,7 @@ class SessionManager final : public HandedOverState {
     } else if (!cookies.csrf.empty() && (has_session || session.rotated_ || session.destroyed_)) {
       send(make_cookie(csrf_cookie_, "").max_age(std::chrono::seconds(0)), response);
     }
-    if (session.token_requested_) make_private(response);
+    if (session.token_requested_) make_private(response, Override::yes);
   }
 
   // Logs at most one line per minute, since any client can cause it.
@@ -273,9 +290,15 @@ class SessionManager final : public HandedOverState {
     make_private(response);
   }
 
-  // Keeps shared caches from storing a response with a cookie or a token, which they would send to other clients.
-  static void make_private(Response& response) {
-    if (!response.header("Cache-Control")) response.header("Cache-Control", "private");
+  // Keeps shared caches from storing a response with a cookie or a token, which they would send to other clients. A
+  // handler may permit it for a cookie, but not for a token.
+  enum class Override : bool { no, yes };
+  static void make_private(Response& response, Override overrides = Override::no) {
+    const auto set = response.header("Cache-Control");
+    message::CacheControl control;
+    if (set) control.add(*set);
+    const bool replaced = overrides == Override::yes && !control.is_private && !control.no_store;
+    if (!set || replaced) response.header("Cache-Control", "private");
   }
 
   const SessionOptions options_;

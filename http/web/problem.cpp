@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "http/json/json.h"
+#include "http/message/ascii.h"
+#include "http/web/internal/reserved_fields.h"
 
 namespace volt::http {
 
@@ -31,6 +33,9 @@ Problem& Problem::invalid(std::string field, std::string detail) {
 }
 
 Problem& Problem::header(std::string_view name, std::string_view value) {
+  require_not_reserved(name);
+  if (message::equal_ignoring_case(name, "content-type"))
+    throw std::invalid_argument("the content type of a problem is application/problem+json: do not set it");
   fields_.set(name, value);
   return *this;
 }

@@ -8,6 +8,7 @@
 #include "http/cookies/cookies.h"
 #include "http/message/hop_by_hop.h"
 #include "http/web/body_writer.h"
+#include "http/web/internal/reserved_fields.h"
 #include "http/web/upgrade.h"
 
 namespace volt::http {
@@ -18,17 +19,6 @@ constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 Status require_status(Status status) {
   if (code(status) < 100 || code(status) > 599) throw std::invalid_argument("status code outside 100..599");
   return status;
-}
-
-// Throws for the fields that only the server's encoder may write: fields that contradict each other about the end of a
-// message would enable response smuggling.
-void require_not_reserved(std::string_view name) {
-  constexpr std::string_view kReserved[] = {"content-length", "transfer-encoding", "connection", "date",
-                                            "keep-alive",     "upgrade",           "te",         "trailer"};
-  const bool reserved =
-      std::ranges::any_of(kReserved, [&](std::string_view known) { return message::equal_ignoring_case(name, known); });
-  if (reserved)
-    throw std::invalid_argument("the server writes the field " + std::string(name) + " itself: do not set it");
 }
 
 }  // namespace

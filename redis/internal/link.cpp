@@ -10,6 +10,12 @@
 
 namespace volt::redis::internal {
 
+namespace {
+
+constexpr std::size_t kKeptBytesMax = 64 * 1024;  // of an empty buffer for commands
+
+}  // namespace
+
 void Endable::shut_down() noexcept { ::shutdown(fd(), SHUT_RDWR); }
 
 Link::Link(StreamSocket socket, std::size_t reply_bytes_max, std::chrono::nanoseconds write_timeout)
@@ -53,6 +59,7 @@ void Link::send(std::string_view bytes) {
 bool Link::take_unsent(std::string& into) {
   const std::scoped_lock lock(mutex_);
   into.clear();
+  if (into.capacity() > kKeptBytesMax) std::string().swap(into);
   std::swap(into, unsent_);  // the buffers take turns, so their memory is used again
   return !into.empty();
 }
@@ -72,8 +79,6 @@ Task<bool> Link::flush() {
       if (!ready) co_return false;
     }
   }
-  constexpr std::size_t kept_bytes_max = 64 * 1024;
-  if (sending_.capacity() > kept_bytes_max) sending_ = std::string();
   co_return !closed();
 }
 

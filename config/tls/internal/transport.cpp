@@ -34,13 +34,21 @@ std::string text_of(const TcpStream& socket) {
   return peer ? peer->to_string() : std::string("unknown");
 }
 
+// The buffer is not in a coroutine, whose frame would hold it during each handshake.
+Result<std::size_t> drop_received(TcpStream& socket) noexcept {
+  std::array<std::byte, 4096> dropped;
+  return socket.try_read(dropped);
+}
+
 // Reads and discards received data before a close. A close with unread data sends a reset, and the peer may then lose
 // data that was written before.
 Task<> drop_rest(TcpStream& socket) {
-  std::array<std::byte, 4096> dropped;
   socket.set_read_deadline_in(kRejectTimeout);
   for (std::size_t bytes = 0; bytes < kDroppedBytesMax;) {
-    const Result<std::size_t> count = co_await socket.read(dropped);
+    const Result<void> ready = co_await socket.readable();
+    if (!ready) co_return;
+    const Result<std::size_t> count = drop_received(socket);
+    if (would_block(count)) continue;
     if (!count || *count == 0) co_return;
     bytes += *count;
   }

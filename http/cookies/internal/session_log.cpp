@@ -36,8 +36,9 @@ struct Head {
 
 // Overwrites the bytes, which hold session ids, and frees their memory.
 void wipe(std::string& bytes) noexcept {
+  bytes.resize(bytes.capacity());  // with what was erased
   ::explicit_bzero(bytes.data(), bytes.size());
-  bytes = std::string();
+  std::string().swap(bytes);
 }
 
 }  // namespace

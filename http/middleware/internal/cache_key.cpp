@@ -44,9 +44,22 @@ std::vector<QueryParameter> chosen_parameters(std::string_view query,
   return parameters;
 }
 
+// Appends a segment of a path, and encodes only what cannot stand for itself in one (RFC 3986 section 3.3).
+void append_segment(std::string_view segment, std::string& out) {
+  constexpr std::string_view kPlain = "-._~!$&'()*+,;=:@";
+  for (const char& c : segment) {
+    if (message::is_alpha(c) || message::is_digit(c) || kPlain.contains(c)) {
+      out += c;
+    } else {
+      message::append_percent_encoded({&c, 1}, out);
+    }
+  }
+}
+
 bool ignores_case(std::string_view name) noexcept {
-  constexpr std::string_view kAccept = "accept";
-  return message::equal_ignoring_case(name.substr(0, kAccept.size()), kAccept);
+  constexpr std::string_view kFields[] = {"accept", "accept-charset", "accept-language"};
+  return std::ranges::any_of(kFields,
+                             [&](std::string_view field) { return message::equal_ignoring_case(name, field); });
 }
 
 // The codings that a client accepts, in the order of the enumerators, with their weights.
@@ -88,6 +101,19 @@ std::string uri_key(const Request& request, const std::optional<std::vector<std:
     key.append(1, std::exchange(separator, '&')).append(parameter.text);
   }
   return key;
+}
+
+std::string canonical_path(std::string_view path) {
+  if (!path.starts_with('/')) return std::string(path);
+  std::string canonical;
+  while (!path.empty()) {
+    const std::string_view segment = path.substr(1, path.find('/', 1) - 1);
+    path.remove_prefix(1 + segment.size());
+    canonical += '/';
+    append_segment(message::percent_decode(segment), canonical);
+  }
+  if (canonical.size() > 1 && canonical.ends_with('/')) canonical.pop_back();
+  return canonical;
 }
 
 std::string vary_key(const Request& request, const std::vector<std::string>& names) {

@@ -9,6 +9,7 @@
 
 #include "http/message/ascii.h"
 #include "http/message/http_date.h"
+#include "http/middleware/internal/cache_key.h"
 #include "http/middleware/internal/field_lines.h"
 #include "runtime/wall_clock.h"
 
@@ -157,7 +158,7 @@ std::expected<Storable, NotStored> storable(const Request& request, const Respon
     kept.response.stale_if_error = facts.control.stale_if_error.value_or(kNone);
   }
   kept.response.tags = std::move(facts.tags);
-  kept.response.tags.emplace_back(request.path());
+  kept.response.tags.push_back(canonical_path(request.path()));
   kept.response.fields = response.headers();
   for (const char* name : {"age", "cache-tag"}) kept.response.fields.remove(name);
   return kept;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -26,6 +27,7 @@ class EncodingWriter final : public BodyWriter {
       : out_(out), encoder_(encoder), flush_each_event_(flush_each_event) {}
 
   [[nodiscard]] Task<> write(std::string_view data) override {
+    require_complete();
     const bool ends_event = flush_each_event_ && data.ends_with("\n\n");
     while (!data.empty()) {
       const std::string_view slice = data.substr(0, kSliceBytes);
@@ -33,8 +35,10 @@ class EncodingWriter final : public BodyWriter {
       encoder_.update(slice, coded_);
       holds_back_ = true;
       if (ends_event && data.empty()) release();
+      incomplete_ = !data.empty();
       co_await pass_on();
     }
+    incomplete_ = false;
   }
 
   [[nodiscard]] Task<> flush() override {
@@ -46,6 +50,7 @@ class EncodingWriter final : public BodyWriter {
   [[nodiscard]] Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) override {
     const auto buffer = std::make_unique_for_overwrite<char[]>(kSliceBytes);
     while (size != 0) {
+      require_complete();
       const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, kSliceBytes));
       if (disk_wait(fd, offset + wanted - 1) != DiskWait::no) co_await fetch_from_disk(fd, offset, wanted);
       const ssize_t count = ::pread(fd, buffer.get(), wanted, static_cast<off_t>(offset));
@@ -57,14 +62,18 @@ class EncodingWriter final : public BodyWriter {
       offset += static_cast<std::uint64_t>(count);
       size -= static_cast<std::uint64_t>(count);
       co_await write({buffer.get(), static_cast<std::size_t>(count)});
+      incomplete_ = size != 0;
       co_await yield();
+      incomplete_ = false;
     }
   }
 
   void trailer(std::string_view name, std::string_view value) override { out_.trailer(name, value); }
   [[nodiscard]] Task<> until_closing() override { return out_.until_closing(); }
 
+  // Throws if a write was cancelled, as BodySender::finish() does.
   [[nodiscard]] Task<> finish() {
+    require_complete();
     encoder_.finish(coded_);
     return pass_on();
   }
@@ -76,16 +85,27 @@ class EncodingWriter final : public BodyWriter {
     holds_back_ = false;
   }
 
+  // If the write is cancelled, `out_` knows whether it has taken all of the bytes; they must not be written again.
   [[nodiscard]] Task<> pass_on() {
     if (coded_.empty()) co_return;
-    co_await out_.write(coded_);
+    try {
+      co_await out_.write(coded_);
+    } catch (...) {
+      coded_.clear();
+      throw;
+    }
     coded_.clear();
+  }
+
+  void require_complete() const {
+    if (incomplete_) throw std::runtime_error("a write was cancelled, so the body is incomplete");
   }
 
   BodyWriter& out_;
   Encoder& encoder_;
   bool flush_each_event_;
   bool holds_back_ = false;
+  bool incomplete_ = false;  // a write has not passed on all of its data yet, or was cancelled before
   std::string coded_;
 };
 

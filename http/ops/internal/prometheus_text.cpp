@@ -3,11 +3,20 @@
 #include "http/ops/internal/prometheus_text.h"
 
 #include <charconv>
+#include <cmath>
+#include <concepts>
 
 namespace volt::http::ops {
 namespace {
 
+// std::to_chars() writes "-nan", which Prometheus does not read.
 void append_number(std::string& out, auto number) {
+  if constexpr (std::floating_point<decltype(number)>) {
+    if (std::isnan(number)) {
+      out += "NaN";
+      return;
+    }
+  }
   char digits[32];
   const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
   out.append(digits, static_cast<std::size_t>(end - digits));

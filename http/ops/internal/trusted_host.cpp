@@ -18,12 +18,19 @@ bool is_address(std::string_view name) noexcept {
   return message::IpAddress::parse(name).has_value();
 }
 
+// Whether a page of another site sends the request, other than by a link to this one.
+bool is_of_another_site(const Request& request) {
+  const auto site = request.header("Sec-Fetch-Site");
+  return site && *site != "same-origin" && *site != "none" && request.header("Sec-Fetch-Mode") != "navigate";
+}
+
 class RequireTrustedHost {
  public:
   explicit RequireTrustedHost(std::vector<std::string> names) : names_(std::move(names)) {}
 
   Task<Response> operator()(Request& request, Next next) {
     if (!trusted_host(request.host(), names_)) co_return Response::plain(Status::misdirected_request);
+    if (is_of_another_site(request)) co_return Response::plain(Status::forbidden);
     co_return co_await next(request);
   }
 

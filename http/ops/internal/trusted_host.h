@@ -19,7 +19,8 @@ namespace volt::http::ops {
 // request without Host, but browsers always send the field.
 [[nodiscard]] bool trusted_host(std::string_view host, const std::vector<std::string>& names) noexcept;
 
-// Responds 421 to a request whose host is not trusted (RFC 9110 section 15.5.20).
+// Responds 421 to a request whose host is not trusted (RFC 9110 section 15.5.20), and 403 to one that a page of another
+// site sends in the background, for example to begin a recording; links to this server work.
 [[nodiscard]] Middleware require_trusted_host(std::vector<std::string> names);
 
 }  // namespace volt::http::ops

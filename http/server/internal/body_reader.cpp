@@ -54,7 +54,7 @@ bool BodyReader::send_interim(const Response& interim) {
 Task<> BodyReader::receive() {
   times_.begin_receive();
   if (awaits_continue()) co_await write_continue();
-  transfer_timeout_.resume();
+  const TransferTimeout::Wait wait(transfer_timeout_);
   channel_.set_read_deadline_in(transfer_timeout_.left());  // once: an interrupted wait must not extend it
   for (;;) {
     const Result<void> ready = co_await channel_.readable();
@@ -70,7 +70,6 @@ Task<> BodyReader::receive() {
     times_.note_read(queued_since());
     times_.end_receive(queued_since());
     transfer_timeout_.add_moved(*count);
-    transfer_timeout_.pause();
     server_state_.overload.memory.charge(*count * kCopiesOfBody + context_->take_reserved_bytes(), coarse_now());
     co_return;
   }
@@ -96,7 +95,13 @@ Task<> BodyReader::write_continue() {
   const bool composed = context_->has_final();
   const std::string response = composed ? context_->take_final() : std::string();
   context_->write_continue();
-  const bool sent = (co_await send_composed(channel_, *context_, transfer_timeout_)).has_value();
+  Result<void> sent;
+  try {
+    sent = co_await send_composed(channel_, *context_, transfer_timeout_);
+  } catch (...) {  // such as Cancelled; decided: the final response is still sent, after the rest of the 100
+    if (composed) context_->put_final_back(response);
+    throw;
+  }
   if (composed) context_->put_final_back(response);
   if (!sent) disconnect();
 }

@@ -30,15 +30,22 @@ constexpr std::size_t kDropBytes = 4 * 1024;         // bytes per read from a cl
 }  // namespace
 
 Task<> BodySender::write(std::string_view data) {
+  require_complete();
   take_from_content_length(data.size());
   while (!data.empty()) {
     const std::string_view slice = data.substr(0, kGatherBytes);
     data.remove_prefix(slice.size());
     compose(slice);
     if (context_.unsent().size() < kGatherBytes) continue;
+    incomplete_ = !data.empty();
     co_await send();
   }
+  incomplete_ = false;
   watch_.count_half_close();
+}
+
+void BodySender::require_complete() const {
+  if (incomplete_) throw std::runtime_error("a write was cancelled, so the body is incomplete");
 }
 
 void BodySender::compose(std::string_view data) {
@@ -74,13 +81,16 @@ void BodySender::give_up(const Result<void>& sent) {
 }
 
 Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
+  require_complete();
   take_from_content_length(size);
+  incomplete_ = true;
   const bool sends_file = channel_.sends_files() && end_ != server::BodyFraming::chunked;
   if (sends_file) {
     co_await send_file(fd, offset, size);
   } else {
     co_await copy_file(fd, offset, size);
   }
+  incomplete_ = false;
 }
 
 // sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process. Parts that are not
@@ -127,7 +137,6 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
 }
 
 Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
-  VOLT_UNINITIALIZED std::array<char, kFileCopyBytes> buffer;
   std::uint64_t fetched_to = offset;
   while (size != 0) {
     if (offset >= fetched_to) {
@@ -135,17 +144,25 @@ Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
       if (disk_wait(fd, offset + slice - 1) != DiskWait::no) co_await fetch_from_disk(fd, offset, slice);
       fetched_to = offset + slice;
     }
-    const ssize_t count =
-        ::pread(fd, buffer.data(), std::min<std::uint64_t>(size, buffer.size()), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
-    if (count == 0)
-      throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
-    offset += static_cast<std::uint64_t>(count);
-    size -= static_cast<std::uint64_t>(count);
-    compose({buffer.data(), static_cast<std::size_t>(count)});
+    const std::size_t count = compose_file(fd, offset, size);
+    offset += count;
+    size -= count;
     co_await send();
   }
+}
+
+// The buffer is not in a coroutine, whose frame would hold it while the client reads.
+std::size_t BodySender::compose_file(int fd, std::uint64_t offset, std::uint64_t size) {
+  VOLT_UNINITIALIZED std::array<char, kFileCopyBytes> buffer;
+  ssize_t count = -1;
+  do {
+    count = ::pread(fd, buffer.data(), std::min<std::uint64_t>(size, buffer.size()), static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
+  if (count == 0)
+    throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
+  compose({buffer.data(), static_cast<std::size_t>(count)});
+  return static_cast<std::size_t>(count);
 }
 
 void BodySender::trailer(std::string_view name, std::string_view value) {
@@ -156,17 +173,23 @@ void BodySender::trailer(std::string_view name, std::string_view value) {
 
 Task<> BodySender::until_closing() {
   channel_.set_read_deadline_in(kNoDeadline);
-  VOLT_UNINITIALIZED std::array<std::byte, kDropBytes> dropped;
   while (!server_state_.draining()) {
     [[maybe_unused]] const Result<void> ready = co_await channel_.readable();
-    const Result<std::size_t> count = channel_.try_read(dropped);
+    const Result<std::size_t> count = drop_received();
     const bool disconnected = count ? *count == 0 : !would_block(count);
     if (disconnected) co_return;
     dropped_ = dropped_ || count;
   }
 }
 
+// The buffer is not in the coroutine, whose frame would hold it as long as an event stream lives.
+Result<std::size_t> BodySender::drop_received() {
+  VOLT_UNINITIALIZED std::array<std::byte, kDropBytes> dropped;
+  return channel_.try_read(dropped);
+}
+
 Task<> BodySender::finish() {
+  require_complete();
   if (end_ == server::BodyFraming::length && left_bytes_ != 0) {
     throw std::length_error("the body is shorter than its announced size");
   }

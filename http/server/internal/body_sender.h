@@ -5,6 +5,7 @@
 // Threads: the connection's task. Lifetime: until the body has been sent.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -42,10 +43,10 @@ class BodySender final : public BodyWriter {
   [[nodiscard]] Task<> until_closing() override;
 
   // Sends the rest of the body. Must be called after the producer has returned. Throws std::length_error if the
-  // producer wrote less than the size that the head announces.
+  // producer wrote less than the size that the head announces, and std::runtime_error if one of its writes was cancelled
+  // before it had taken all of its data: the client must not take what it has for the whole body.
   [[nodiscard]] Task<> finish();
 
-  // True if part of the response may have been sent.
   // True if the client has taken the body too slowly, so that the last call has thrown Disconnected.
   [[nodiscard]] bool timed_out() const noexcept { return timed_out_; }
   // True if bytes of the client were dropped. The bytes after them cannot be read as a request, so the connection must
@@ -58,7 +59,11 @@ class BodySender final : public BodyWriter {
   [[noreturn]] void give_up(const Result<void>& sent);
   [[nodiscard]] Task<> send_file(int fd, std::uint64_t offset, std::uint64_t size);
   [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
+  // Composes the next part of the file. Returns its size in bytes, which is not 0.
+  [[nodiscard]] std::size_t compose_file(int fd, std::uint64_t offset, std::uint64_t size);
+  [[nodiscard]] Result<std::size_t> drop_received();
   void take_from_content_length(std::uint64_t size);
+  void require_complete() const;
 
   IoChannel& channel_;
   RequestContext& context_;
@@ -69,6 +74,7 @@ class BodySender final : public BodyWriter {
   std::uint64_t left_bytes_;
   bool timed_out_ = false;
   bool dropped_ = false;
+  bool incomplete_ = false;  // a write has not taken all of its data yet, or was cancelled before
   FieldList trailers_;
 };
 

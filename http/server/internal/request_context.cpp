@@ -24,6 +24,9 @@ constexpr std::size_t kPlannedBytesMax = 1024 * 1024;
 constexpr std::size_t kLargeBodyBytes = 64 * 1024;
 constexpr std::size_t kCopiedBytes = 16 * 1024;
 
+// Sent bytes that stay in front of those that are not sent yet: a client may never take all that is composed.
+constexpr std::size_t kSentBytesMax = 64 * 1024;
+
 constexpr std::size_t kPooledBytesMax = 64 * 1024;  // buffers and strings of a larger capacity are not pooled
 
 // Assigning `{}` would keep the memory: it is an empty initializer list.
@@ -252,9 +255,13 @@ void RequestContext::add_sent(std::size_t count) noexcept {
     return;
   }
   sent_ += count;
-  if (sent_ != out_.size()) return;
-  out_.clear();
-  sent_ = 0;
+  if (sent_ == out_.size()) {
+    out_.clear();
+    sent_ = 0;
+  } else if (sent_ >= kSentBytesMax && sent_ >= out_.size() / 2 && final_ == Final::none) {
+    out_.erase(0, sent_);
+    sent_ = 0;
+  }
 }
 
 bool RequestContext::recycle() noexcept {

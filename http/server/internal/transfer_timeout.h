@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <utility>
 
 #include "http/server/options.h"
 #include "runtime/per_worker.h"
@@ -27,8 +28,25 @@ class TransferTimeout {
     resume();
   }
   // Between pause() and resume() the server does not wait for the peer, so that time is not counted.
-  void pause() noexcept { waited_ += coarse_now() - resumed_; }
-  void resume() noexcept { resumed_ = coarse_now(); }
+  void pause() noexcept {
+    if (std::exchange(runs_, false)) waited_ += coarse_now() - resumed_;
+  }
+  void resume() noexcept {
+    resumed_ = coarse_now();
+    runs_ = true;
+  }
+
+  // A wait for the peer, from the constructor to the destructor, also if it is cancelled.
+  class Wait {
+   public:
+    explicit Wait(TransferTimeout& timeout) noexcept : timeout_(timeout) { timeout.resume(); }
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() { timeout_.pause(); }
+
+   private:
+    TransferTimeout& timeout_;
+  };
 
   void add_moved(std::size_t bytes) noexcept { moved_bytes_ += bytes; }
   [[nodiscard]] std::size_t moved_bytes() const noexcept { return moved_bytes_; }
@@ -50,6 +68,7 @@ class TransferTimeout {
   std::chrono::nanoseconds resumed_{0};
   std::chrono::nanoseconds waited_{0};  // time waited before resumed_
   std::size_t moved_bytes_ = 0;
+  bool runs_ = false;  // between resume() and pause()
 };
 
 }  // namespace volt::http::server

@@ -91,6 +91,7 @@ App sample_app(CompressOptions options = {}) {
   app.get("/image", [] { return Response::text(sample()).header("Content-Type", "image/png"); });
   app.get("/coded", [] { return Response::text(sample()).header("Content-Encoding", "gzip"); });
   app.get("/as-is", [] { return Response::text(sample()).header("Cache-Control", "no-transform"); });
+  app.get("/digest", [] { return Response::text(sample()).header("Content-Digest", "sha-256=:abc=:"); });
   app.get("/part", [] { return Response::text(sample(), Status::partial_content); });
   app.get("/same", [] { return Response(Status::not_modified).header("Vary", "Origin"); });
   app.get("/random", [] {
@@ -156,6 +157,7 @@ TEST_CASE("responses that would not shrink, or must not change, are not compress
       {"a response with Content-Encoding", "/coded", ""},
       {"9111 5.2.2.6: no-transform", "/as-is", ""},
       {"9110 15.3.7: a range of the plain form", "/part", ""},
+      {"9530 2: a digest of the plain form", "/digest", ""},
       {"9110 15.4.5: 304 has the Vary of the 200", "/same", "Origin"},
       {"a body that would grow", "/random", "Accept-Encoding"},
       {"an event stream, by default", "/events", ""},

@@ -187,6 +187,21 @@ TEST_CASE("a head after a body has its own deadline") {
   CHECK(connection.read_response().body() == "hello");
 }
 
+TEST_CASE("a handler that cancels its reads does not extend the time for the body") {
+  App app;
+  app.post("/poll", [](BodyStream body) -> Task<std::string> {
+    for (int i = 0; i != 100; ++i) static_cast<void>(co_await within(50ms, [&] { return body.read(); }));
+    co_return "never ended";
+  });
+  TestClient client(std::move(app), on_test_engine({.rate_grace = 320ms}));
+  TestConnection connection = client.raw();
+  connection.send("POST /poll HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+  for (int i = 0; i != 6; ++i) client.clock().advance(50ms);
+  CHECK(connection.quiet());
+  client.clock().advance(50ms);
+  CHECK(connection.read_response().status() == 408);
+}
+
 TEST_CASE("an idle connection is closed without a response, also after empty lines") {
   TestClient client(echo_app(), on_test_engine({.head_timeout = 250ms, .idle_timeout = 250ms}));
   for (const std::string_view bytes : {"", "\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"}) {

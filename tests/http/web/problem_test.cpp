@@ -30,6 +30,13 @@ TEST_CASE("a problem has the header field that its status requires, which may be
   }
 }
 
+TEST_CASE("a problem sets no field that the server writes itself") {
+  for (const char* name : {"Content-Length", "transfer-encoding", "Connection", "Content-Type"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(Problem(Status::bad_gateway).header(name, "0"), std::invalid_argument);
+  }
+}
+
 TEST_CASE("a problem with a status below 400 throws") {
   CHECK_THROWS_AS(static_cast<void>(Problem(Status::ok)), std::invalid_argument);
   CHECK_THROWS_AS(static_cast<void>(Problem(Status::found)), std::invalid_argument);

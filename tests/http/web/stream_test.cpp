@@ -112,6 +112,22 @@ TEST_CASE("a stream that fails after its head was sent is aborted") {
   CHECK(all.find("next") == std::string::npos);
 }
 
+TEST_CASE("a stream whose write was cancelled is aborted: the client must not take a part for the whole") {
+  const auto gives_up = [](BodyWriter& out) -> Task<> {
+    const std::string data(64 << 20, 'x');
+    const Result<void> written = co_await within(50ms, [&] { return out.write(data); });
+    CHECK_FALSE(written);
+  };
+  TestClient client(app_streaming(gives_up), on_test_engine());
+  auto connection = client.raw();
+  connection.send(std::string(kGet) + std::string(kNext));
+  client.clock().advance(50ms);
+  const std::string all = connection.read_rest();
+  CHECK(all.starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK_FALSE(all.contains("\r\n0\r\n"));
+  CHECK_FALSE(all.contains("next"));
+}
+
 TEST_CASE("a client that is silent during until_closing() keeps its connection") {
   TestClient client(app_streaming(listen_for_the_end), on_test_engine());
   auto connection = client.raw();

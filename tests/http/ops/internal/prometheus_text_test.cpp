@@ -51,6 +51,13 @@ TEST_CASE("numbers and labels are read back unchanged") {
   CHECK(read.value("odd", {{"label", "small"}}) == 1e-9);
 }
 
+TEST_CASE("numbers that are not finite have the spelling that Prometheus reads") {
+  CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "NaN");
+  CHECK(number_text(-std::numeric_limits<double>::quiet_NaN()) == "NaN");
+  CHECK(number_text(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(number_text(-std::numeric_limits<double>::infinity()) == "-inf");
+}
+
 TEST_CASE("the tests' reader refuses invalid text") {
   const struct {
     std::string why;

@@ -213,6 +213,24 @@ TEST_CASE("a large body is not copied, follows its head, and is freed when it ha
   }
 }
 
+TEST_CASE("bytes that are sent do not gather while a few are always left") {
+  const http1::Limits limits;
+  RequestContext request_context(limits);
+  receive(request_context, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  REQUIRE(request_context.decode_head());
+  request_context.open_request();
+  const Response interim(Status::processing);
+  std::string sent;
+  for (int i = 0; i != 20'000; ++i) {
+    request_context.write_interim(interim);
+    const std::string_view unsent = text(request_context.unsent());
+    if (i == 19'999) sent = unsent;
+    request_context.add_sent(unsent.size() - 1);
+  }
+  CHECK(request_context.kept_bytes() < 256 * 1024);
+  CHECK(sent == "\nHTTP/1.1 102 Processing\r\n\r\n");
+}
+
 TEST_CASE("bytes that are sent in pieces are sent once") {
   const http1::Limits limits;
   RequestContext request_context(limits);
