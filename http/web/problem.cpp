@@ -33,7 +33,8 @@ Problem& Problem::invalid(std::string field, std::string detail) {
 }
 
 Problem& Problem::header(std::string_view name, std::string_view value) {
-  require_not_reserved(name);
+  const bool names_protocols = message::equal_ignoring_case(name, "upgrade");  // of a 426, RFC 9110 section 15.5.22
+  if (!names_protocols) require_not_reserved(name);
   if (message::equal_ignoring_case(name, "content-type"))
     throw std::invalid_argument("the content type of a problem is application/problem+json: do not set it");
   fields_.set(name, value);

@@ -40,6 +40,8 @@ class Problem : public std::exception {
   // Adds an entry to the list of input errors. `field` is the location of the error: a JSON Pointer or the name of a
   // parameter.
   Problem& invalid(std::string field, std::string detail);
+  // Sets a field of the response. Throws std::invalid_argument for Content-Type, and for the fields that the server
+  // writes itself, such as Content-Length.
   Problem& header(std::string_view name, std::string_view value);
   // Sets Retry-After, in seconds rounded up (RFC 9110 section 10.2.3).
   Problem& retry_after(std::chrono::milliseconds delay);

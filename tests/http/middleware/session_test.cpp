@@ -145,8 +145,8 @@ TEST_CASE("two sessions() that handle one request are refused") {
   group.use(sessions({.cookie = "__Host-other"}));
   group.get("/", [] { return "never"; });
   InProcessApp asked(std::move(app));
-  CHECK(asked.get("/in/").status() == Status::internal_server_error);
-  CHECK(asked.get("/look").status() == Status::ok);
+  CHECK(Visitor(asked).get("/in/").status() == Status::internal_server_error);
+  CHECK(Visitor(asked).get("/look").status() == Status::ok);
 }
 
 TEST_CASE("the cookie is written only when the session has changed or half its idle time is over") {

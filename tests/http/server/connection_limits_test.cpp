@@ -14,6 +14,7 @@
 #include "http/testing/test_client.h"
 #include "http/web/extract.h"
 #include "http/web/problem.h"
+#include "runtime/concurrent.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
 #include "tests/support/http_client.h"
