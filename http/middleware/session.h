@@ -119,9 +119,9 @@ struct SessionOptions {
   std::shared_ptr<SessionStore> store = nullptr;
 };
 
-// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject, and for a store without keys.
-// If a session is too large to be stored, its request fails with std::length_error, which becomes a 500; so does a
-// request that passes through two of these middlewares, whose values would mix.
+// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject, and for a store without
+// keys. If a session is too large to be stored, its request fails with std::length_error, which becomes a 500; so does
+// a request that passes through two of these middlewares, whose values would mix.
 [[nodiscard]] Middleware sessions(SessionOptions options = {});
 
 struct CsrfOptions {

@@ -232,27 +232,6 @@ TEST_CASE("chosen parameters and the configured key select responses") {
   CHECK(app.calls == 4);
 }
 
-TEST_CASE("a path is invalidated in all its spellings") {
-  CachedApp app([](const Request&) { return with("max-age=60"); });
-  const auto is_kept = [&](const std::string& path) { return app.get(path).header("Age").has_value(); };
-  CHECK_FALSE(is_kept("/a:b"));
-  CHECK_FALSE(is_kept("/%61:b"));
-  CHECK(is_kept("/%61:b"));
-  app.remove("/a:b");
-  CHECK_FALSE(is_kept("/%61:b"));
-  CHECK_FALSE(is_kept("/a:b"));
-  CHECK(is_kept("/a:b"));
-  CHECK(app.ask({.method = Method::post, .path = "/a%3ab"}).status() == Status::ok);
-  CHECK_FALSE(is_kept("/a:b"));
-}
-
-TEST_CASE("values of a field that Volt does not know are compared as they are") {
-  CachedApp app([](const Request&) { return with("max-age=60").header("Vary", "Accept-Profile"); });
-  CHECK_FALSE(app.get("/", {{"Accept-Profile", "A"}}).header("Age"));
-  CHECK(app.get("/", {{"Accept-Profile", "A"}}).header("Age"));
-  CHECK_FALSE(app.get("/", {{"Accept-Profile", "a"}}).header("Age"));
-}
-
 TEST_CASE("responses are selected by the fields that Vary names, with normalized values") {
   CachedApp app([](const Request& request) {
     return with("max-age=60", std::string(request.header("accept-language").value_or("none")))

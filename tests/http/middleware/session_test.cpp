@@ -115,40 +115,6 @@ TEST_CASE("the cookie has the prefix __Host-, is secure and HttpOnly, and is not
   }
 }
 
-TEST_CASE("a page with a token is for one client, whatever its handler says") {
-  App app = sample({});
-  app.get("/form", [](From<Session> session) {
-    return Response::text(session->csrf_token()).header("Cache-Control", "max-age=60");
-  });
-  InProcessApp asked(std::move(app));
-  Visitor user(asked);
-  user.get("/count");
-  user.get("/form");  // stores the token
-  const Response page = user.get("/form");
-  CHECK_FALSE(page.header("set-cookie"));
-  CHECK(page.header("cache-control") == "private");
-}
-
-TEST_CASE("a session without an end lasts") {
-  SessionOptions options;
-  options.keys = CookieKeys::random();
-  options.idle_time = options.life_time = std::chrono::seconds::max();
-  InProcessApp app(sample(options));
-  Visitor visitor(app);
-  CHECK(visitor.get("/count").body() == "1");
-  CHECK(visitor.get("/count").body() == "2");
-}
-
-TEST_CASE("two sessions() that handle one request are refused") {
-  App app = sample({});
-  Group group = app.group("/in");
-  group.use(sessions({.cookie = "__Host-other"}));
-  group.get("/", [] { return "never"; });
-  InProcessApp asked(std::move(app));
-  CHECK(Visitor(asked).get("/in/").status() == Status::internal_server_error);
-  CHECK(Visitor(asked).get("/look").status() == Status::ok);
-}
-
 TEST_CASE("the cookie is written only when the session has changed or half its idle time is over") {
   for (SessionOptions options : all_kinds()) {
     InProcessApp app(sample(options));
