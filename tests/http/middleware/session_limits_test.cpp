@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// What sessions() does at the limits of its options, and with other middleware.
+// Sessions at the limits of their options, and beside other middleware.
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <string>
 
 #include "http/http.h"
+#include "http/middleware/session.h"
 #include "tests/support/in_process_app.h"
 
 namespace volt::http {
