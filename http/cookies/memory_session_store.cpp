@@ -135,8 +135,7 @@ int MemorySessionStore::begin_handover(std::string_view secret) {
       for (const Session& session : std::views::reverse(*list)) handover_.add(record_of(session));
     }
     return handover_.flush() ? handover_.fd() : -1;
-  } catch (
-      const std::bad_alloc&) {  // decided: the process goes on, and the replacement process begins without sessions
+  } catch (const std::bad_alloc&) {  // decided: the replacement process begins without sessions
     handover_ = SessionLog();
     return -1;
   }

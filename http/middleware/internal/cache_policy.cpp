@@ -158,6 +158,7 @@ std::expected<Storable, NotStored> storable(const Request& request, const Respon
     kept.response.stale_if_error = facts.control.stale_if_error.value_or(kNone);
   }
   kept.response.tags = std::move(facts.tags);
+  for (std::string& tag : kept.response.tags) tag = canonical_path(tag);
   kept.response.tags.push_back(canonical_path(request.path()));
   kept.response.fields = response.headers();
   for (const char* name : {"age", "cache-tag"}) kept.response.fields.remove(name);

@@ -87,6 +87,25 @@ TEST_CASE("untrusted hosts are refused on every path") {
   CHECK(ops_fixture.operator_client().ask("GET /none HTTP/1.1\r\nHost: evil.example\r\n\r\n").status == 421);
 }
 
+TEST_CASE("a page of another site can link to the server, but not send it requests in the background") {
+  OpsFixture ops_fixture;
+  const struct {
+    std::string fields;
+    int status;
+  } cases[] = {
+      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n", 403},
+      {"Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n", 403},
+      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n", 200},
+      {"Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: cors\r\n", 200},
+      {"Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n", 200},
+  };
+  for (const auto& [fields, status] : cases) {
+    CAPTURE(fields);
+    const std::string request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n";
+    CHECK(ops_fixture.operator_client().ask(request).status == status);
+  }
+}
+
 TEST_CASE("only GET and HEAD are served, but for /log/levels, without CORS") {
   OpsFixture ops_fixture;
   for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
