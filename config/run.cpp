@@ -261,7 +261,7 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   const bool deferred = app.has_steps_before_listen();
   auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers, deferred);
   const Result<void> became = config::drop_privileges(config.process.user, config.process.group);
-  if (!became && became.error() == std::errc::invalid_argument)
+  if (!became && became.error() == std::errc::invalid_argument && config.process.group.empty())
     throw StartupError("process.user " + config.process.user + " has no entry with its group: set process.group, too");
   if (!became) throw StartupError("cannot drop privileges (process.user, process.group)", became.error());
 

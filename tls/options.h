@@ -61,7 +61,9 @@ struct Options {
   std::chrono::milliseconds handshake_timeout = std::chrono::seconds(10);  // maximum duration of a handshake
 
   // Whether clients can resume sessions by tickets. Clients store the tickets, so the server has no session cache that
-  // could grow. A ticket is valid for twice ticket_key_lifetime, and for at most 7 days (RFC 8446 section 4.6.1).
+  // could grow. A ticket is valid for twice ticket_key_lifetime, and for at most 7 days (RFC 8446 section 4.6.1). With
+  // a client certificate, it resumes only while the certificate would be accepted, and only if `client_ca` contains the
+  // intermediate authorities: a ticket does not.
   bool session_tickets = true;
   // How often the key that encrypts tickets rotates. The two previous keys still decrypt tickets.
   std::chrono::milliseconds ticket_key_lifetime = std::chrono::hours(1);

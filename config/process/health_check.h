@@ -3,7 +3,7 @@
 // Implements --check-health: requests the health of a running server from a separate process with the same
 // configuration. It serves the probes of containers and supervisors, where there may be neither a shell nor curl.
 //
-// Threads: any. Blocks for at most a few seconds, so it suits only a program that does nothing else.
+// Threads: any. Blocks for a few seconds, longer with a host name, so it suits only a program that does nothing else.
 #pragma once
 
 #include <expected>

@@ -99,12 +99,11 @@ bool worth_compressing(Status status, std::string_view content_type, const Field
                        std::optional<std::uint64_t> size_bytes, const CompressionRules& rules) noexcept {
   if (!whole_content(status)) return false;
   if (size_bytes && *size_bytes < rules.bytes_min) return false;
-  // RFC 9530: these digests would have to be those of the coded content.
-  for (const char* name :
-       {"content-encoding", "content-range", "content-digest", "repr-digest", "digest", "content-md5"}) {
-    if (fields.find(name)) return false;
-  }
-  return compressible_media_type(content_type) && !forbids_transformation(fields);
+  if (!compressible_media_type(content_type) || forbids_transformation(fields)) return false;
+  // Content that is coded already or is a part, or that has a digest of its plain form (RFC 9530, RFC 3230).
+  constexpr const char* kFields[] = {"content-encoding", "content-range", "content-digest",
+                                     "repr-digest",      "digest",        "content-md5"};
+  return std::ranges::none_of(kFields, [&](const char* name) { return fields.find(name).has_value(); });
 }
 
 }  // namespace volt::http::coding

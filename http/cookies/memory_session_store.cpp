@@ -179,7 +179,13 @@ void MemorySessionStore::read_inherited_locked() {
 }
 
 void MemorySessionStore::note_ended_locked(const Id& id) {
-  if (inherited_.open()) ended_.insert(id);
+  if (!inherited_.open()) return;
+  if (ended_.size() < options_.sessions_max) {
+    ended_.insert(id);
+    return;
+  }
+  inherited_ = SessionLog();  // the replaced process has ended long ago, without saying so
+  ended_.clear();
 }
 
 void MemorySessionStore::adopt_locked(SessionRecord record) {

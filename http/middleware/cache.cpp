@@ -111,8 +111,8 @@ class ResponseCache::Core {
   }
 
   Task<Response> pass(Request& request, Next next) {
-    const std::string path = middleware::canonical_path(request.path());
     const bool changes = !middleware::is_safe(request.method());
+    const std::string path = changes ? middleware::canonical_path(request.path()) : std::string();
     Response response = co_await next(request);
     if (changes && code(response.status()) < 400) co_await invalidate(path);
     response.remove_header("Cache-Tag");

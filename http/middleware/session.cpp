@@ -15,6 +15,7 @@
 #include "http/cookies/cookie_session_store.h"
 #include "http/cookies/memory_session_store.h"
 #include "http/cookies/session_store.h"
+#include "http/message/ascii.h"
 #include "http/message/cache_control.h"
 #include "http/transport/handed_over_state.h"
 #include "http/web/http_log.h"
@@ -88,6 +89,20 @@ SessionOptions bounded(SessionOptions options) {
   options.idle_time = std::min(options.idle_time, kLongest);
   options.life_time = std::min(options.life_time, kLongest);
   return options;
+}
+
+// Returns `private` and those directives that do not concern shared caches.
+std::string private_form(std::string_view directives) {
+  std::string text = "private";
+  while (!directives.empty()) {
+    const std::string_view directive = message::take_list_element(directives);
+    const std::string_view name = directive.substr(0, directive.find('='));
+    const bool is_for_shared = message::equal_ignoring_case(name, "public") ||
+                               message::equal_ignoring_case(name, "s-maxage") ||
+                               message::equal_ignoring_case(name, "proxy-revalidate");
+    if (!directive.empty() && !is_for_shared) text.append(", ").append(directive);
+  }
+  return text;
 }
 
 std::string random_secret() {
@@ -268,7 +283,7 @@ class SessionManager final : public HandedOverState {
     } else if (!cookies.csrf.empty() && (has_session || session.rotated_ || session.destroyed_)) {
       send(make_cookie(csrf_cookie_, "").max_age(std::chrono::seconds(0)), response);
     }
-    if (session.token_requested_) make_private(response, Override::yes);
+    if (session.token_requested_) keep_private(response);
   }
 
   // Logs at most one line per minute, since any client can cause it.
@@ -290,15 +305,17 @@ class SessionManager final : public HandedOverState {
     make_private(response);
   }
 
-  // Keeps shared caches from storing a response with a cookie or a token, which they would send to other clients. A
-  // handler may permit it for a cookie, but not for a token.
-  enum class Override : bool { no, yes };
-  static void make_private(Response& response, Override overrides = Override::no) {
-    const auto set = response.header("Cache-Control");
+  // Keeps shared caches from storing a response with a cookie, which they would send to other clients. A handler may
+  // permit it.
+  static void make_private(Response& response) {
+    if (!response.header("Cache-Control")) response.header("Cache-Control", "private");
+  }
+  // As make_private(), for a response with a token, for which a handler cannot permit it.
+  static void keep_private(Response& response) {
     message::CacheControl control;
-    if (set) control.add(*set);
-    const bool replaced = overrides == Override::yes && !control.is_private && !control.no_store;
-    if (!set || replaced) response.header("Cache-Control", "private");
+    const std::string directives(response.header("Cache-Control").value_or(""));
+    control.add(directives);
+    if (!control.is_private && !control.no_store) response.header("Cache-Control", private_form(directives));
   }
 
   const SessionOptions options_;

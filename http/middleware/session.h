@@ -27,7 +27,8 @@
 // server.
 //
 // The cookie is written when the session has changed or when half its idle time is over. A response that gets the
-// cookie and has no Cache-Control also gets `Cache-Control: private`. If concurrent requests change a session, the
+// cookie and has no Cache-Control also gets `Cache-Control: private`; one for which the CSRF token was asked is private
+// in any case. If concurrent requests change a session, the
 // request that completes last overwrites the changes of the others. A session is saved with the response's head: later
 // changes by a streamed body or a WebSocket are lost.
 //

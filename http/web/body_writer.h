@@ -23,6 +23,8 @@ class Disconnected : public std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "the client has disconnected"; }
 };
 
+// If a write is cancelled, or fails, before it has taken all of its data, the body cannot be completed: later writes
+// throw std::runtime_error, and the response is aborted.
 class BodyWriter {
  public:
   // Accepts all of `data`, and sends it when enough bytes are buffered. Throws Disconnected, and std::length_error if

@@ -59,7 +59,7 @@ void Link::send(std::string_view bytes) {
 bool Link::take_unsent(std::string& into) {
   const std::scoped_lock lock(mutex_);
   into.clear();
-  if (into.capacity() > kKeptBytesMax) std::string().swap(into);
+  if (unsent_.empty() && into.capacity() > kKeptBytesMax) std::string().swap(into);
   std::swap(into, unsent_);  // the buffers take turns, so their memory is used again
   return !into.empty();
 }

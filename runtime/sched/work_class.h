@@ -14,13 +14,13 @@
 // of them find long counts twice.
 //
 // The class of a coroutine function is light from the moment when one of its tasks calls begin_work(): such tasks say
-// themselves what work they do. A turn is judged by the last class that it had, so the function could only be found
-// long, by the watchdog, and three slow turns in the life of a process would make its next tasks wait forever behind
-// blocked handlers.
+// themselves what work they do. A turn is judged by the last class that it had, so the watchdog could only find the
+// function long: after three slow turns in the life of a process, its next tasks would wait behind handlers that block
+// all threads for heavy work.
 //
 // The state of a class is a hint in a table of fixed size, so that any thread can look it up at any time. Classes of
 // routes use the entries in turn, and coroutine functions share an entry if their hashes are equal. Two kinds of work
-// that share an entry are treated alike; the more frequent one decides.
+// that share an entry are treated alike; the more frequent one decides, unless one of them calls begin_work().
 //
 // urgent() is the class of tasks that accept connections. Such a task waits in a queue of its own, and runs before the
 // others of its worker whenever the worker has collected events (WorkerLoop::next_light_task): after 100 us of other

@@ -77,6 +77,7 @@ bool is_still_accepted(SSL* ssl, X509* certificate) {
       X509_VERIFY_PARAM_set1(X509_STORE_CTX_get0_param(check.get()), SSL_get0_param(ssl)) != 1) {
     return false;
   }
+  X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(check.get()), SSL_get_security_level(ssl));
   return X509_verify_cert(check.get()) == 1;
 }
 

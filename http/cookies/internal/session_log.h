@@ -50,8 +50,8 @@ class SessionLog {
   [[nodiscard]] bool open() const noexcept { return static_cast<bool>(fd_); }
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
 
-  // Collects a record, up to a MiB of them; flush() writes the collected ones. Returns false if records could not be
-  // written: the log is then closed.
+  // Collects a record; flush() writes the collected ones, and so does add() when they take a MiB. If they cannot be
+  // written the log is closed, and flush() returns false.
   void add(const SessionRecord& record);
   bool flush();
   // Returns the next record that has been written completely; none if there is none yet. Closes the log after the last

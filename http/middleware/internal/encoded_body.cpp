@@ -32,8 +32,7 @@ class EncodingWriter final : public BodyWriter {
     while (!data.empty()) {
       const std::string_view slice = data.substr(0, kSliceBytes);
       data.remove_prefix(slice.size());
-      encoder_.update(slice, coded_);
-      holds_back_ = true;
+      encode(slice);
       if (ends_event && data.empty()) release();
       incomplete_ = !data.empty();
       co_await pass_on();
@@ -48,9 +47,10 @@ class EncodingWriter final : public BodyWriter {
   }
 
   [[nodiscard]] Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) override {
+    require_complete();
+    incomplete_ = true;
     const auto buffer = std::make_unique_for_overwrite<char[]>(kSliceBytes);
     while (size != 0) {
-      require_complete();
       const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, kSliceBytes));
       if (disk_wait(fd, offset + wanted - 1) != DiskWait::no) co_await fetch_from_disk(fd, offset, wanted);
       const ssize_t count = ::pread(fd, buffer.get(), wanted, static_cast<off_t>(offset));
@@ -61,17 +61,17 @@ class EncodingWriter final : public BodyWriter {
       }
       offset += static_cast<std::uint64_t>(count);
       size -= static_cast<std::uint64_t>(count);
-      co_await write({buffer.get(), static_cast<std::size_t>(count)});
-      incomplete_ = size != 0;
+      encode({buffer.get(), static_cast<std::size_t>(count)});
+      co_await pass_on();
       co_await yield();
-      incomplete_ = false;
     }
+    incomplete_ = false;
   }
 
   void trailer(std::string_view name, std::string_view value) override { out_.trailer(name, value); }
   [[nodiscard]] Task<> until_closing() override { return out_.until_closing(); }
 
-  // Throws if a write was cancelled, as BodySender::finish() does.
+  // Throws if a write did not finish, as BodySender::finish() does.
   [[nodiscard]] Task<> finish() {
     require_complete();
     encoder_.finish(coded_);
@@ -79,6 +79,11 @@ class EncodingWriter final : public BodyWriter {
   }
 
  private:
+  void encode(std::string_view slice) {
+    encoder_.update(slice, coded_);
+    holds_back_ = true;
+  }
+
   // Flushes the encoder: all bytes so far become decodable.
   void release() {
     encoder_.flush(coded_);
@@ -98,14 +103,14 @@ class EncodingWriter final : public BodyWriter {
   }
 
   void require_complete() const {
-    if (incomplete_) throw std::runtime_error("a write was cancelled, so the body is incomplete");
+    if (incomplete_) throw std::runtime_error("a write did not finish, so the body is incomplete");
   }
 
   BodyWriter& out_;
   Encoder& encoder_;
   bool flush_each_event_;
   bool holds_back_ = false;
-  bool incomplete_ = false;  // a write has not passed on all of its data yet, or was cancelled before
+  bool incomplete_ = false;  // a write has not passed on all of its data
   std::string coded_;
 };
 

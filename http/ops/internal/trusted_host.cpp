@@ -18,10 +18,12 @@ bool is_address(std::string_view name) noexcept {
   return message::IpAddress::parse(name).has_value();
 }
 
-// Whether a page of another site sends the request, other than by a link to this one.
+// Whether a page of another site sends the request, other than by a link that opens a page of this one.
 bool is_of_another_site(const Request& request) {
   const auto site = request.header("Sec-Fetch-Site");
-  return site && *site != "same-origin" && *site != "none" && request.header("Sec-Fetch-Mode") != "navigate";
+  const bool opens_page =
+      request.header("Sec-Fetch-Mode") == "navigate" && request.header("Sec-Fetch-Dest") == "document";
+  return site && *site != "same-origin" && *site != "none" && !opens_page;
 }
 
 class RequireTrustedHost {

@@ -45,7 +45,7 @@ Task<> BodySender::write(std::string_view data) {
 }
 
 void BodySender::require_complete() const {
-  if (incomplete_) throw std::runtime_error("a write was cancelled, so the body is incomplete");
+  if (incomplete_) throw std::runtime_error("a write did not finish, so the body is incomplete");
 }
 
 void BodySender::compose(std::string_view data) {

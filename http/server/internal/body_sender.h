@@ -43,8 +43,8 @@ class BodySender final : public BodyWriter {
   [[nodiscard]] Task<> until_closing() override;
 
   // Sends the rest of the body. Must be called after the producer has returned. Throws std::length_error if the
-  // producer wrote less than the size that the head announces, and std::runtime_error if one of its writes was
-  // cancelled before it had taken all of its data: the client must not take what it has for the whole body.
+  // producer wrote less than the size that the head announces, and std::runtime_error if one of its writes did not take
+  // all of its data: the client must not take what it has for the whole body.
   [[nodiscard]] Task<> finish();
 
   // True if the client has taken the body too slowly, so that the last call has thrown Disconnected.
@@ -74,7 +74,7 @@ class BodySender final : public BodyWriter {
   std::uint64_t left_bytes_;
   bool timed_out_ = false;
   bool dropped_ = false;
-  bool incomplete_ = false;  // a write has not taken all of its data yet, or was cancelled before
+  bool incomplete_ = false;  // a write has not taken all of its data
   FieldList trailers_;
 };
 

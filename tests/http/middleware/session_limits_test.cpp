@@ -24,7 +24,7 @@ App sample(SessionOptions options) {
     return std::to_string(count);
   });
   app.get("/form", [](From<Session> session) {
-    return Response::text(session->csrf_token()).header("Cache-Control", "max-age=60");
+    return Response::text(session->csrf_token()).header("Cache-Control", "public, max-age=60, no-cache");
   });
   return app;
 }
@@ -44,7 +44,7 @@ TEST_CASE("a page with a token is for one client, whatever its handler says") {
   CHECK(app.get("/form", {{"cookie", cookie}}).header("set-cookie"));  // stores the token
   const Response page = app.get("/form", {{"cookie", cookie}});
   CHECK_FALSE(page.header("set-cookie"));
-  CHECK(page.header("cache-control") == "private");
+  CHECK(page.header("cache-control") == "private, max-age=60, no-cache");
 }
 
 TEST_CASE("a session without an end lasts") {

@@ -95,7 +95,8 @@ TEST_CASE("a page of another site can link to the server, but not send it reques
   } cases[] = {
       {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n", 403},
       {"Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n", 403},
-      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n", 200},
+      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n", 403},
+      {"Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n", 200},
       {"Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: cors\r\n", 200},
       {"Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n", 200},
   };

@@ -150,9 +150,10 @@ TEST_CASE("the connections of a single listener are placed on every worker") {
 }
 
 TEST_CASE("a drain completes requests in progress, with Connection: close") {
-  base::Atomic<bool> draining{false};
+  base::Atomic<bool> begun{false}, draining{false};
   App app = slow_app();
-  app.get("/held", [&draining]() -> Task<std::string> {
+  app.get("/held", [&begun, &draining]() -> Task<std::string> {
+    begun.store(true);
     while (!draining.load()) co_await sleep_for(1ms);
     co_return "held";
   });
@@ -165,6 +166,7 @@ TEST_CASE("a drain completes requests in progress, with Connection: close") {
   CHECK(idle.ask(kGet).body == "hello");
   HttpClient fresh(served.port());
   REQUIRE(served.has_connections(4));
+  REQUIRE(test::eventually([&] { return begun.load(); }));
   served.server().start_drain();
   std::jthread drain([&] { CHECK(served.drain()); });
   draining.store(true);
