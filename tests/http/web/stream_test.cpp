@@ -4,10 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <stdexcept>
 #include <string>
 
 #include "http/http.h"
+#include "http/middleware/compress.h"
 #include "http/testing/test_client.h"
 #include "runtime/concurrent.h"
 #include "runtime/time.h"
@@ -126,6 +128,27 @@ TEST_CASE("a stream whose write was cancelled is aborted: the client must not ta
   CHECK(all.starts_with("HTTP/1.1 200 OK\r\n"));
   CHECK_FALSE(all.contains("\r\n0\r\n"));
   CHECK_FALSE(all.contains("next"));
+}
+
+TEST_CASE("a coded stream whose write was cancelled is aborted as well") {
+  std::minstd_rand random(1);
+  std::string noise(16 << 20, '\0');
+  for (char& byte : noise) byte = static_cast<char>(random() >> 8);
+  App app;
+  app.use(compress());
+  app.get("/", [&noise](Request&) {
+    return stream("text/csv", [&noise](BodyWriter& out) -> Task<> {
+      const Result<void> written = co_await within(50ms, [&] { return out.write(noise); });
+      CHECK_FALSE(written);
+    });
+  });
+  TestClient client(std::move(app), on_test_engine());
+  auto connection = client.raw();
+  connection.send("GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: zstd\r\n\r\n");
+  client.clock().advance(50ms);
+  const std::string all = connection.read_rest();
+  CHECK(all.contains("Content-Encoding: zstd\r\n"));
+  CHECK_FALSE(all.ends_with("0\r\n\r\n"));
 }
 
 TEST_CASE("a client that is silent during until_closing() keeps its connection") {
