@@ -83,7 +83,7 @@ class ResponseCache {
   ResponseCache(const ResponseCache&) = delete;
   ResponseCache& operator=(const ResponseCache&) = delete;
 
-  // Removes the responses with this tag, or, if it begins with '/', of this path with any query.
+  // Removes the responses with this tag, or, if it begins with '/', of this path with any query and in any spelling.
   Task<> remove(std::string tag);
 
   // Reports volt_http_cache_requests_total by outcome (hit, stale, miss, shared, pass), and the metrics of the store. A
