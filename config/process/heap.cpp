@@ -4,25 +4,75 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <initializer_list>
 #include <thread>
+#include <utility>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
 namespace volt::config {
+namespace {
+
+constexpr auto kBetweenLooks = std::chrono::seconds(10);
+constexpr auto kAfterTrim = std::chrono::seconds(60);  // also between the looks at an idle process
+constexpr int kIdleShare = 100;                        // an idle process takes less than 1/100 of a processor
+constexpr std::uint64_t kGrowthMin = 512 * 1024;
+constexpr std::uint64_t kGrowthShare = 32;
+
+#if defined(__GLIBC__)
+bool environment_configures_malloc() noexcept {
+  const auto names = {"GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_ARENA_MAX"};
+  return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+#endif
+
+std::chrono::nanoseconds processor_time() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
 
 void bound_freed_memory() noexcept {
 #if defined(__GLIBC__)
-  for (const char* name : {"GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_ARENA_MAX"}) {
-    if (std::getenv(name) != nullptr) return;
-  }
+  if (environment_configures_malloc()) return;
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 32 << 20);
   const unsigned processors = std::thread::hardware_concurrency();
   ::mallopt(M_ARENA_MAX, static_cast<int>(2 * std::clamp(processors, 1U, 1024U) + 2));
 #endif
+}
+
+HeapTrim::HeapTrim(Clock::time_point began) noexcept : last_look_(began), next_look_(Clock::time_point::max()) {
+#if defined(__GLIBC__)
+  if (!environment_configures_malloc()) next_look_ = began + kBetweenLooks;
+#endif
+}
+
+void HeapTrim::look() noexcept {
+#if defined(__GLIBC__)
+  const Clock::time_point now = Clock::now();
+  if (now < next_look_) return;
+  if (is_due(now, {.bytes = memory_.used_bytes(), .processor_time = processor_time()})) ::malloc_trim(0);
+#endif
+}
+
+bool HeapTrim::is_due(Clock::time_point now, Use use) noexcept {
+  const auto taken = use.processor_time - std::exchange(processor_time_, use.processor_time);
+  const bool was_idle = std::exchange(idle_, taken * kIdleShare < now - std::exchange(last_look_, now));
+  bool due = idle_ && !was_idle;
+  if (!idle_) {
+    const std::uint64_t least = std::min(least_bytes_.value_or(use.bytes), use.bytes);
+    due = use.bytes >= least + std::max(kGrowthMin, least / kGrowthShare);
+    least_bytes_ = least;
+  }
+  if (due) least_bytes_.reset();
+  next_look_ = now + (due || idle_ ? kAfterTrim : kBetweenLooks);
+  return due;
 }
 
 }  // namespace volt::config

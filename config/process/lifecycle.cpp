@@ -44,6 +44,7 @@ int Lifecycle::run() {
     wait();
     beat();
     reload_changed_files();
+    heap_trim_.look();
     if (replacement_ready())
       return drain(milliseconds(0));  // needs no delay: the replacement process accepts connections
     const std::optional<int> number = parts_.signals.try_next();
@@ -62,14 +63,14 @@ int Lifecycle::run() {
 }
 
 void Lifecycle::wait() {
-  std::optional<Clock::time_point> until;
-  if (manager_.watchdog_interval()) until = beat_at_;
-  if (replacement_) until = std::min(until.value_or(replacement_ready_by_), replacement_ready_by_);
-  if (reload_at_) until = std::min(until.value_or(*reload_at_), *reload_at_);
+  Clock::time_point until = heap_trim_.next_look();
+  if (manager_.watchdog_interval()) until = std::min(until, beat_at_);
+  if (replacement_) until = std::min(until, replacement_ready_by_);
+  if (reload_at_) until = std::min(until, *reload_at_);
   int timeout_ms = -1;
-  if (until)
+  if (until != Clock::time_point::max())
     timeout_ms =
-        static_cast<int>(std::max(std::chrono::ceil<milliseconds>(*until - Clock::now()), milliseconds(0)).count());
+        static_cast<int>(std::max(std::chrono::ceil<milliseconds>(until - Clock::now()), milliseconds(0)).count());
   pollfd fds[] = {
       {parts_.signals.fd(), POLLIN, 0}, {replacement_ ? replacement_->fd() : -1, POLLIN, 0}, {files_.fd(), POLLIN, 0}};
   ::poll(fds, std::size(fds), timeout_ms);

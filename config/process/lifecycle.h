@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/options/config.h"
+#include "config/process/heap.h"
 #include "config/process/hot_restart.h"
 #include "config/process/internal/file_watch.h"
 #include "config/process/internal/service_manager.h"
@@ -97,6 +98,7 @@ class Lifecycle {
   Log& log_;
   ServiceManager manager_;
   FileWatch files_;
+  HeapTrim heap_trim_;
   std::optional<Clock::time_point> reload_at_;
   std::optional<ReplacementProcess> replacement_;
   Clock::time_point replacement_ready_by_;
