@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Measures Volt and other servers in all scenarios, alternately. Writes tables, plots and figures into a folder.
 
-A peer takes part in the scenarios that it can serve (peers.py). A peer that is not installed is left out.
+A peer takes part in the scenarios that it can serve (peers.py). A peer that is not installed is left out. --peer adds a
+server from elsewhere, such as one that Debian does not have:
+
+  --peer uWebSockets-20.74=/path/of/its/program             it serves /plaintext
+  --peer axum-0.8:json,work='/path/of/its/program --flag'   and /json and /work
+
+Its name should have its version. It gets its port in PORT and the number of its workers in WORKERS.
 """
 
 import datetime
@@ -34,13 +40,12 @@ def machine():
     }
 
 
-def ready(names, asked):
-    """Builds the peers of `names` that take part in one of the scenarios `asked`. Returns them as {name: peer}, and a
+def ready(chosen, asked):
+    """Builds the peers of `chosen`, {name: peer}, that take part in one of the scenarios `asked`. Returns them, and a
     line for each peer or ability that is left out."""
     there, left_out = {}, []
     wanted = {ability for scenario in asked for ability in scenario.can}
-    for name in names:
-        peer = peers.PEERS[name]
+    for name, peer in chosen.items():
         if missing := peer.missing():
             left_out.append(f"no {name}: apt-get install {' '.join(missing)}")
         elif any(takes_part(peer, scenario) for scenario in asked):
@@ -86,7 +91,7 @@ def measure(scenario, servers, options):
     return {
         "title": scenario.title,
         "judged_by": scenario.judged_by,
-        "client": shown(scenario.client(scenario, "PORT", options.seconds + scenario.seconds_more)),
+        "client": shown(scenario.client(scenario, "PORT", options.seconds + scenario.seconds_more, options.build)),
         "commands": {name: shown(command) for name, command in commands.items()},
         "failures": failures,
         "rounds": {name: [each._asdict() for each in runs] for name, runs in results.items()},
@@ -99,10 +104,13 @@ def main():
     today = datetime.date.today().isoformat()
     results = f"loadtest/results/{today}"
     parser.add_argument("--results", type=pathlib.Path, default=results, help="default: %(default)s")
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME[:ABILITIES]=COMMAND", type=peers.from_elsewhere,
+                        help="adds a server")
     options = parser.parse_args()
     asked = {name: scenarios.SCENARIOS[name] for name in rounds.chosen(options.scenarios, scenarios.SCENARIOS)}
     asked, left_out = possible(asked)
-    servers, without = ready(rounds.chosen(options.peers, peers.PEERS), asked.values())
+    chosen = {name: peers.PEERS[name] for name in rounds.chosen(options.peers, peers.PEERS)}
+    servers, without = ready(chosen | dict(options.peer), asked.values())
     left_out += without
     if not report.can_plot():
         left_out.append("no plots: apt-get install gnuplot-nox")

@@ -4,6 +4,7 @@
 // needs little processor time, and reports how late it was itself.
 //
 //   heavy_driver PORT HEAVY PATH SECONDS [LIGHT_PATH LIGHT_RATE]
+//   heavy_driver paced PORT PATH RATE CONNECTIONS SECONDS
 //   heavy_driver steps
 //
 // HEAVY connections request PATH, one request after another; after a 503 a connection pauses. At the same time
@@ -15,6 +16,10 @@
 //
 // Prints one line of JSON; times are in milliseconds. The figures of the driver itself are how late it was with what
 // became due (late_p99, late_max), and its share of one processor in percent (driver_cpu).
+//
+// `heavy_driver paced` is the client of the scenarios with a fixed rate. RATE requests for PATH become due each second,
+// on CONNECTIONS in turn, and nothing else. It prints a line in the format of requests.lua, in microseconds. All
+// requests count: the server has been warmed up before.
 //
 // `heavy_driver steps` prints how many steps of the servers' /steps?count=N one processor does in a microsecond.
 #include <fcntl.h>
@@ -42,7 +47,6 @@
 
 namespace {
 
-constexpr std::size_t kLightConnections = 256;
 constexpr std::int64_t kHealthPeriodNs = 20'000'000;
 constexpr std::int64_t kRenewPeriodNs = 20'000'000;
 constexpr std::int64_t kPauseNs = 100'000'000;
@@ -99,14 +103,18 @@ class Driver {
     const char* heavy_path = nullptr;
     const char* light_path = "/plaintext";
     double light_per_second = 2000;
+    std::size_t light_connections = 256;
+    bool light_only = false;  // no request for /healthz, and no connection is opened again
   };
 
   Driver(std::uint16_t port, const Load& load, double seconds)
       : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
         port_(port),
         seconds_(seconds),
-        light_period_ns_(static_cast<std::int64_t>(1e9 / load.light_per_second)) {
-    for (std::size_t i = 0; i != kLightConnections; ++i) light_.push_back(make(load.light_path));
+        warm_up_seconds_(load.light_only ? 0 : std::min(kWarmUpSecondsMax, seconds)),
+        light_period_ns_(static_cast<std::int64_t>(1e9 / load.light_per_second)),
+        light_only_(load.light_only) {
+    for (std::size_t i = 0; i != load.light_connections; ++i) light_.push_back(make(load.light_path));
     health_ = make("/healthz");
     health_->health = true;
     for (int i = 0; i != load.heavy; ++i) {
@@ -118,28 +126,27 @@ class Driver {
   void run() {
     const std::int64_t began_ns = now_ns();
     const double cpu_seconds_before = own_cpu_seconds();
-    const double warm_up_seconds = std::min(kWarmUpSecondsMax, seconds_);
-    counted_from_ns_ = began_ns + static_cast<std::int64_t>(warm_up_seconds * 1e9);
+    counted_from_ns_ = began_ns + static_cast<std::int64_t>(warm_up_seconds_ * 1e9);
     const std::int64_t end_ns = counted_from_ns_ + static_cast<std::int64_t>(seconds_ * 1e9);
     for (auto& connection : heavy_) request_due(*connection, now_ns());
     std::int64_t light_due_ns = began_ns;
-    std::int64_t health_due_ns = began_ns;
-    std::int64_t renew_due_ns = began_ns;
+    std::int64_t health_due_ns = light_only_ ? end_ns : began_ns;
+    std::int64_t renew_due_ns = health_due_ns;
     for (std::size_t turn = 0, renewed = 0;;) {
       const std::int64_t at_ns = now_ns();
       if (at_ns >= end_ns) break;
       for (; light_due_ns <= at_ns; light_due_ns += light_period_ns_) {
         if (light_due_ns >= counted_from_ns_) lateness_.add(now_ns() - light_due_ns);
-        request_due(*light_[turn++ % kLightConnections], light_due_ns);
+        request_due(*light_[turn++ % light_.size()], light_due_ns);
       }
       for (; health_due_ns <= at_ns; health_due_ns += kHealthPeriodNs) request_due(*health_, health_due_ns);
       for (; renew_due_ns <= at_ns; renew_due_ns += kRenewPeriodNs) {
-        light_[renewed++ * 7 % kLightConnections]->renew = true;
+        light_[renewed++ * 7 % light_.size()]->renew = true;
       }
       resume_paused(at_ns);
       wait(std::min(light_due_ns, end_ns) - now_ns());
     }
-    cpu_percent_ = (own_cpu_seconds() - cpu_seconds_before) / (warm_up_seconds + seconds_) * 100;
+    cpu_percent_ = (own_cpu_seconds() - cpu_seconds_before) / (warm_up_seconds_ + seconds_) * 100;
     count_unanswered(end_ns);
   }
 
@@ -153,6 +160,13 @@ class Driver {
         static_cast<double>(worked_.count()) / seconds_, worked_.percentile_ms(.99),
         std::max(worked_.percentile_ms(1), unfinished_.percentile_ms(1)), refused_, errors_,
         lateness_.percentile_ms(.99), lateness_.percentile_ms(1), cpu_percent_);
+  }
+
+  void report_paced() {
+    const auto us = [](double ms) { return static_cast<long long>(ms * 1000); };
+    std::printf("figures requests=%zu us=%lld errors=%zu p50_us=%lld p99_us=%lld p999_us=%lld late_p99_us=%lld\n",
+                all_.count(), us(seconds_ * 1000), errors_ + refused_, us(all_.percentile_ms(.5)),
+                us(all_.percentile_ms(.99)), us(all_.percentile_ms(.999)), us(lateness_.percentile_ms(.99)));
   }
 
  private:
@@ -322,7 +336,9 @@ class Driver {
   const int epoll_;
   const std::uint16_t port_;
   const double seconds_;
+  const double warm_up_seconds_;
   const std::int64_t light_period_ns_;
+  const bool light_only_;
   std::int64_t counted_from_ns_ = 0;
   std::vector<std::unique_ptr<Connection>> light_;
   std::vector<std::unique_ptr<Connection>> heavy_;
@@ -361,11 +377,24 @@ int main(int count, char** words) {
     std::printf("%lld\n", static_cast<long long>(steps_per_us()));
     return 0;
   }
+  ::prctl(PR_SET_TIMERSLACK, 1);  // a nanosecond; by default each wait may end 50 us late
+  if (count == 7 && std::strcmp(words[1], "paced") == 0) {
+    const Driver::Load load{.light_path = words[3],
+                            .light_per_second = std::atof(words[4]),
+                            .light_connections = static_cast<std::size_t>(std::atoi(words[5])),
+                            .light_only = true};
+    Driver driver(static_cast<std::uint16_t>(std::atoi(words[2])), load, std::atof(words[6]));
+    driver.run();
+    driver.report_paced();
+    return 0;
+  }
   if (count != 5 && count != 7) {
-    std::fputs("usage: heavy_driver PORT HEAVY PATH SECONDS [LIGHT_PATH LIGHT_RATE], or heavy_driver steps\n", stderr);
+    std::fputs(
+        "usage: heavy_driver PORT HEAVY PATH SECONDS [LIGHT_PATH LIGHT_RATE], heavy_driver steps, or\n"
+        "       heavy_driver paced PORT PATH RATE CONNECTIONS SECONDS\n",
+        stderr);
     return 2;
   }
-  ::prctl(PR_SET_TIMERSLACK, 1);  // a nanosecond; by default each wait may end 50 us late
   Driver::Load load{.heavy = std::atoi(words[2]), .heavy_path = words[3]};
   if (count == 7) {
     load.light_path = words[5];

@@ -5,9 +5,11 @@ To add a server, add a folder under loadtest/peers and an entry in PEERS. Its pr
 options.workers threads or child processes, and write no log.
 """
 
+import argparse
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import typing
@@ -141,6 +143,19 @@ def own(*command, threads="WORKERS", **environment):
         return with_environment(values, *command)
 
     return run
+
+
+def from_elsewhere(text):
+    """Returns the name and the Peer of NAME=COMMAND or NAME:ABILITY,..=COMMAND."""
+    name, _, command = text.partition("=")
+    name, _, abilities = name.partition(":")
+    words = shlex.split(command)
+    if not name or not words:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME[:ABILITIES]=COMMAND")
+    can = ("plaintext", *filter(None, abilities.split(",")))
+    if unknown := set(can) - set(PEERS["volt"].can):
+        raise argparse.ArgumentTypeError(f"{text!r}: no scenario needs {', '.join(sorted(unknown))}")
+    return name, Peer(can=can, command=own(*words), version=lambda: f"from {words[0]}")
 
 
 def build_copy(folders, *command, **environment):

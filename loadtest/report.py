@@ -26,7 +26,7 @@ NOTES = """\
 - **CPU us**: user and system time of the server, divided by the responses; **+client** adds the client's CPU time.
   **MiB**: resident memory after the run. **spread**: distance between the quartiles of the CPU figure.
 - **database**: CPU time of the database, if there is one, divided by the responses; the other two do not include it.
-- p50 and p99 rank servers only in an open loop; at saturation they depend on how the kernel shares the processors.
+- p50, p99 and p99.9 rank servers only in an open loop; at saturation they depend on how the kernel shares the processors.
 - **volt/...**: Volt's figure divided by the peer's, median of the rounds; "noise" if the medians differ by no more than
   the spread of either.
 """
@@ -62,6 +62,10 @@ def table(title, results, judged_by):
     with_database = any(each.database_us for runs in results.values() for each in runs)
     if with_database:
         heads.insert(3, "database")
+    latencies = ["p50_us", "p99_us"]
+    if any(each.p999_us for runs in results.values() for each in runs):
+        heads.insert(heads.index("MiB"), "p99.9 us")
+        latencies.append("p999_us")
     rows = [heads + [f"{OURS}/... {RATIOS[figure]}" for figure in judged_by]]
     for name, runs in results.items():
         middle = rounds.medians(runs)
@@ -71,7 +75,7 @@ def table(title, results, judged_by):
             cpu = [number(middle.cpu_us, 2), number(middle.both_us, 2), f"{width:.1%}"]
         if name != OURS and OURS in results:
             ratios = [ratio_to(results[OURS], runs, figure) for figure in judged_by]
-        whole = [number(value) for value in (middle.rate, middle.p50_us, middle.p99_us)]
+        whole = [number(value) for value in (middle.rate, *(getattr(middle, each) for each in latencies))]
         errors = str(sum(each.errors for each in runs))
         database = [number(middle.database_us, 2)] if with_database else []
         rows.append([name, *cpu[:2], *database, *whole, number(middle.rss_mib, 1), errors, cpu[2], *ratios])

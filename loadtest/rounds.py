@@ -33,10 +33,11 @@ class Round(typing.NamedTuple):
     errors: int  # failed sockets, and responses without success
     rss_mib: float
     database_us: float = 0  # CPU time of the database per request; 0 if there is no database
+    p999_us: float = 0  # 0 if the client does not measure it
 
 
-def load(port, scenario, seconds):
-    command = scenario.client(scenario, port, seconds)
+def load(port, scenario, seconds, build):
+    command = scenario.client(scenario, port, seconds, build)
     ended = subprocess.run(command, check=False, capture_output=True, text=True)
     for line in ended.stdout.splitlines():
         if line.startswith("figures "):
@@ -74,10 +75,10 @@ def own_children_cpu_seconds():
 def measure(peer, scenario, options):
     """Measures once. Returns the command line of the server, and a Round."""
     with Server(peer, scenario, options) as server, background_connections(server.port, scenario.background_connections):
-        load(server.port, scenario, WARM_UP_S)
+        load(server.port, scenario, WARM_UP_S, options.build)
         server_before, client_before = server.cpu_seconds(), own_children_cpu_seconds()
         database_before = database_cpu_seconds(options)
-        figures = load(server.port, scenario, options.seconds + scenario.seconds_more)
+        figures = load(server.port, scenario, options.seconds + scenario.seconds_more, options.build)
         server_s = server.cpu_seconds() - server_before
         client_s = own_children_cpu_seconds() - client_before
         database_s = database_cpu_seconds(options) - database_before
@@ -91,6 +92,7 @@ def measure(peer, scenario, options):
             errors=figures["errors"],
             rss_mib=server.resident_mib(),
             database_us=database_s * 1e6 / requests,
+            p999_us=figures.get("p999_us", 0),
         )
 
 
@@ -176,5 +178,5 @@ def arguments(description, scenario_names, peer_names):
     parser.add_argument("--workers", type=int, default=2, help="workers of each server; default: %(default)s")
     parser.add_argument("--io", default="auto", choices=("auto", "uring", "epoll"), help="Volt's engine")
     parser.add_argument("--build", default="build/release",
-                        help="build folder with bin/loadtest_server; default: %(default)s")
+                        help="build folder with bin/loadtest_server and bin/heavy_driver; default: %(default)s")
     return parser

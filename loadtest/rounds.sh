@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The common part of run.sh and tls.sh: rounds.sh SCRIPT OPTION... builds loadtest_server, unless --build names another
-# build folder, and runs the script.
+# The common part of run.sh and tls.sh: rounds.sh SCRIPT OPTION... builds loadtest_server and heavy_driver, unless --build names
+# another build folder, and runs the script.
 set -eu
 cd "$(dirname "$0")/.."
 script=$1
@@ -14,7 +14,7 @@ case " $* " in
   *)
     mkdir -p build
     cmake --preset release -DVOLT_FAST_BUILD=OFF >build/release.log
-    ninja -C build/release loadtest_server >build/release.log || { cat build/release.log >&2; exit 1; }
+    ninja -C build/release loadtest_server heavy_driver >build/release.log || { cat build/release.log >&2; exit 1; }
     ;;
 esac
 exec python3 "loadtest/$script" "$@"

@@ -2,7 +2,8 @@
 """The scenarios: the requests that the servers get, and the client that sends them.
 
 A client is a program that sends requests for some seconds and then prints a line, "figures requests=N us=N errors=N
-p50_us=N p99_us=N": the number of responses and the elapsed time. Percentiles that it does not measure are 0.
+p50_us=N p99_us=N": the number of responses and the elapsed time, with p999_us=N if it measures that. Percentiles that it
+does not measure are 0.
 """
 
 import pathlib
@@ -16,26 +17,38 @@ HERE = pathlib.Path("loadtest")  # relative to the root, where all scripts run, 
 FILES = {"1k": 1024, "64k": 64 * 1024, "10m": 10 * 1024 * 1024}
 UPLOAD_BYTES = 2**20
 LIGHT, LIGHT_RATE, HEAVY_US = 32, 50, 50_000
-PACED, PACED_RATE = 64, 60
+PACED_RATES = (400, 4_000, 40_000)  # requests a second
+WORK_RATES = {5: 50_000, 50: 12_000, 500: 1_400}  # by microseconds of work; with its own cost, about 70 % of a processor
 QUERIES = 20
 
 
-def wrk(scenario, port, seconds):
+def wrk(scenario, port, seconds, build):
+    del build
     command = ["wrk", "-t2", f"-c{scenario.connections}", f"-d{seconds}s", "-s", str(HERE / "requests.lua")]
-    if scenario.reconnects:
-        command += ["-H", "Connection: close"]
-    return [*command, url(scenario, port), "--", str(scenario.depth), str(scenario.upload_bytes)]
+    values = (scenario.depth, scenario.upload_bytes, scenario.requests_per_connection)
+    return [*command, url(scenario, port), "--", *map(str, values)]
 
 
 def url(scenario, port):
     return f"{'https' if scenario.tls else 'http'}://127.0.0.1:{port}{scenario.path}"
 
 
-def open_loop(rate, heavy):
+def paced(rate):
+    """Returns a client with an open loop: `rate` requests per second, over scenario.connections in turn."""
+
+    def command(scenario, port, seconds, build):
+        words = (port, scenario.path, rate, scenario.connections, seconds)
+        return [f"{build}/bin/heavy_driver", "paced", *map(str, words)]
+
+    return command
+
+
+def beside_heavy(rate, heavy):
     """Returns a client with an open loop: each of scenario.connections sends `rate` requests per second, beside `heavy`
     connections that request computations."""
 
-    def command(scenario, port, seconds):
+    def command(scenario, port, seconds, build):
+        del build
         flags = {"light": scenario.connections, "rate": rate, "heavy": heavy, "us": HEAVY_US, "seconds": seconds}
         program = [sys.executable, str(HERE / "skew.py"), f"127.0.0.1:{port}", "--figures"]
         return program + [word for name, value in flags.items() for word in (f"--{name}", str(value))]
@@ -43,7 +56,8 @@ def open_loop(rate, heavy):
     return command
 
 
-def websocket(scenario, port, seconds):
+def websocket(scenario, port, seconds, build):
+    del build
     program = str(HERE / "websocket_client.py")
     return [sys.executable, program, str(port), str(scenario.connections), str(seconds)]
 
@@ -58,7 +72,7 @@ class Scenario(typing.NamedTuple):
     connections: int = 64
     depth: int = 1  # requests that are pipelined on a connection
     upload_bytes: int = 0
-    reconnects: bool = False  # a new connection for each request
+    requests_per_connection: int = 0  # on average; 0: connections stay open
     tls: bool = False
     background_connections: tuple = ()  # arguments of background_connections.py: kind and count
     client: typing.Callable = wrk
@@ -88,7 +102,10 @@ SCENARIOS = {
     "64": Scenario("64 connections"),
     "512": Scenario("512 connections", connections=512),
     "4096": Scenario("4,096 connections", connections=4096, seconds_more=2),
-    "connect": Scenario("64 connections at a time, one for each request", reconnects=True),
+    "connect": Scenario("64 connections at a time, one for each request", requests_per_connection=1),
+    "connect-10": Scenario(
+        "64 connections at a time, one for each ten requests", requests_per_connection=10
+    ),
     "64x16": Scenario("64 connections, 16 requests pipelined", depth=16),
     "json": Scenario(
         "64 connections, JSON", can=("json",), path="/json", kind="application/json",
@@ -104,13 +121,23 @@ SCENARIOS = {
     ),
     "idle": Scenario("64 connections beside 10,000 that idle", background_connections=("idle", "10000")),
     "slow": Scenario("64 connections beside 500 that send 4 bytes each 100 ms", background_connections=("slow", "500")),
-    "paced": Scenario(
-        f"{PACED * PACED_RATE:,} requests a second over {PACED} connections, open loop", connections=PACED,
-        client=open_loop(PACED_RATE, 0), judged_by=("cpu_us", "p99_us"), seconds_more=2,
-    ),
+    **{
+        f"paced-{rate}": Scenario(
+            f"{rate:,} requests a second over 64 connections, open loop", client=paced(rate),
+            judged_by=("cpu_us", "p99_us"), seconds_more=2,
+        )
+        for rate in PACED_RATES
+    },
+    **{
+        f"work-{us}": Scenario(
+            f"{rate:,} requests a second, open loop, whose handlers compute for {us} us", can=("plaintext", "work"),
+            path=f"/work?us={us}", body=b"done", client=paced(rate), judged_by=("cpu_us", "p99_us"), seconds_more=2,
+        )
+        for us, rate in WORK_RATES.items()
+    },
     "skew": Scenario(
         f"{LIGHT * LIGHT_RATE:,} light requests a second, open loop, beside handlers that compute for 50 ms",
-        can=("plaintext", "work"), connections=LIGHT, client=open_loop(LIGHT_RATE, 1), judged_by=("p99_us",),
+        can=("plaintext", "work"), connections=LIGHT, client=beside_heavy(LIGHT_RATE, 1), judged_by=("p99_us",),
     ),
     "tls": Scenario("64 connections with TLS that stay open", can=("plaintext", "tls"), tls=True),
     "static-1k": static("1k"),

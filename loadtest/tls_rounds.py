@@ -20,7 +20,8 @@ CLIENTS = 4
 
 
 def handshakes(kind, tls):
-    def command(scenario, port, seconds):
+    def command(scenario, port, seconds, build):
+        del build
         program = str(scenarios.HERE / "tls_client.py")
         url = scenarios.url(scenario, port)
         return [sys.executable, program, url, str(seconds), str(scenario.connections), tls, kind]

@@ -37,6 +37,7 @@ OUTCOME = {
     "scenarios": {
         "64": entry(("cpu_us", "rate"), volt=runs(3.9, 4.0, 4.0, 4.1), nginx=runs(5.0, 5.0, 5.1, 4.9)),
         "db": entry(("cpu_us", "rate"), volt=runs(9, 9, 9, database_us=16), go=runs(30, 31, 29, database_us=20)),
+        "paced-400": entry(("p99_us",), volt=runs(4, 4, 4, p999_us=700), nginx=runs(8, 8, 8, p999_us=900)),
         "skew": entry(("p99_us",), volt=runs(4, 4, 4, p99_us=2000), nginx=runs(8, 8, 8, p99_us=4000)),
     },
 }
@@ -71,6 +72,8 @@ def a_table_has_what_judges():
     text = report.table_of("db", OUTCOME["scenarios"]["db"])
     check(cells(text, "peer")[1:5] == ["CPU us", "+client", "database", "req/s"], text)
     check(cells(text, "go")[1:5] == ["30.00", "60.00", "20.00", "33,333"], text)
+    text = report.table_of("paced-400", OUTCOME["scenarios"]["paced-400"])
+    check(cells(text, "peer")[5:8] == ["p99 us", "p99.9 us", "MiB"] and cells(text, "nginx")[6] == "900", text)
     text = report.table_of("skew", OUTCOME["scenarios"]["skew"])
     check(cells(text, "nginx")[1:3] == ["-", "-"] and cells(text, "nginx")[-1] == "0.50", text)
 
