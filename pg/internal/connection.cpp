@@ -14,19 +14,6 @@
 #include "runtime/time.h"
 
 namespace volt::pg::internal {
-namespace {
-
-// Delivers complete replies. Must be called without locks: destroying a lease passes its place to the next waiter, and
-// a woken task may run immediately.
-void hand_out(Replies& complete) {
-  for (const std::shared_ptr<Reply>& reply : complete) {
-    reply->lease.reset();
-    std::move(reply->done).send(true);
-  }
-  complete.clear();
-}
-
-}  // namespace
 
 Connection::Connection(Connected connected, const PoolOptions& options)
     : idle_timeout_(options.idle_timeout),
@@ -61,7 +48,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   return true;
 }
 
-void Connection::abandon(Reply& reply) {
+void Connection::abandon(Reply& reply) noexcept {
   {
     const std::scoped_lock lock(mutex_);
     if (reply.missing == 0) return;
@@ -98,7 +85,7 @@ Task<> Connection::serve(std::function<bool()> may_leave) {
 }
 
 Connection::Received Connection::receive() {
-  Replies complete;
+  CompleteReplies complete;  // outlives the lock
   bool alive = false;
   bool paused = false;
   {
@@ -110,7 +97,6 @@ Connection::Received Connection::receive() {
       alive = pipeline_.receive(complete);
     }
   }
-  hand_out(complete);
   return !alive ? Received::end : paused ? Received::paused : Received::all;
 }
 
@@ -119,8 +105,8 @@ bool Connection::unused_for_long() {
   return pipeline_.idle() && coarse_now() - used_at_ >= idle_timeout_;
 }
 
-void Connection::end() {
-  Replies complete;
+void Connection::end() noexcept {
+  CompleteReplies complete;  // outlives the lock
   {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
@@ -128,13 +114,16 @@ void Connection::end() {
     if (copy_ != nullptr) copy_->lose("the connection was closed");
   }
   close();  // libpq has closed its own descriptor only; write() may wait for the duplicate
-  hand_out(complete);
   work_.notify_one();
 }
 
 // --- write -----------------------------------------------------------------------------------------------------------
 
 Task<> Connection::write(std::shared_ptr<Connection> connection) {
+  struct Ending {
+    Connection& connection;
+    ~Ending() { connection.close(); }  // also if memory lacks: without this task no query would be sent
+  } const ending{*connection};
   while (!connection->ended()) {
     co_await connection->work_.notified();
     if (connection->take_unsent()) co_await connection->flush_all();
@@ -184,7 +173,7 @@ bool Connection::has_only_abandoned() {
   return pipeline_.has_only_abandoned();
 }
 
-void Connection::stop_server_locked() {
+void Connection::stop_server_locked() noexcept {
   if (ended_) return;
   cancel_.reset(PQgetCancel(pipeline_.handle()));
   close();

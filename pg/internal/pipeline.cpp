@@ -3,6 +3,7 @@
 #include "pg/internal/pipeline.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "pg/error.h"
@@ -69,7 +70,12 @@ bool Pipeline::send(const Query& query, const std::shared_ptr<Reply>& reply, std
   const Oid* types = statements_.types().data();
   PGconn* handle = handle_.get();
   const Statement* statement = found.statement.get();
-  queue_.push_back({reply, index, found.statement, found.fresh});
+  try {
+    queue_.push_back({reply, index, found.statement, found.fresh});
+  } catch (const std::bad_alloc&) {  // decided: undone, because the statement is not prepared; then rethrown
+    if (found.fresh) statements_.forget(*found.statement);
+    throw;
+  }
   ++live_;
   if (found.fresh && PQsendPrepare(handle, statement->name.c_str(), statements_.text(), count, types) != 1)
     return false;
@@ -86,7 +92,7 @@ Flushed Pipeline::flush() noexcept {
   return left == 0 ? Flushed::all : left > 0 ? Flushed::partly : Flushed::failed;
 }
 
-bool Pipeline::receive(Replies& complete) {
+bool Pipeline::receive(CompleteReplies& complete) {
   PGconn* handle = handle_.get();
   bool alive = true;
   do {  // stops when no result is expected; the reactor reports an end of the stream again
@@ -103,7 +109,7 @@ bool Pipeline::receive(Replies& complete) {
   return alive;
 }
 
-bool Pipeline::take_results(Replies& complete) {
+bool Pipeline::take_results(CompleteReplies& complete) {
   bool after_null = false;
   while (PQisBusy(handle_.get()) == 0 && !queue_.empty()) {
     ResultHandle result(PQgetResult(handle_.get()));
@@ -118,7 +124,7 @@ bool Pipeline::take_results(Replies& complete) {
   return true;
 }
 
-bool Pipeline::take(ResultHandle result, Replies& complete) {
+bool Pipeline::take(ResultHandle result, CompleteReplies& complete) {
   Entry& entry = queue_.front();
   switch (PQresultStatus(result.get())) {
     case PGRES_PIPELINE_SYNC: {
@@ -176,22 +182,21 @@ bool Pipeline::take_error(Entry& entry, const PGresult* result) {
   return true;
 }
 
-void Pipeline::finish_first(Replies& complete) {
+void Pipeline::finish_first(CompleteReplies& complete) noexcept {
   std::shared_ptr<Reply> reply = std::move(queue_.front().reply);
   queue_.pop_front();
   if (!reply->abandoned) --live_;
-  if (--reply->missing == 0) complete.push_back(std::move(reply));
+  if (--reply->missing == 0) complete.add(std::move(reply));
 }
 
 void Pipeline::lose(std::string why) {
   if (lost_.empty()) lost_ = std::move(why);
 }
 
-void Pipeline::fail_all(Replies& complete) {
-  lose("the connection was closed");
+void Pipeline::fail_all(CompleteReplies& complete) noexcept {
   while (!queue_.empty()) {
     std::exception_ptr& error = queue_.front().outcome().error;
-    if (!error) error = std::make_exception_ptr(ConnectionLost(lost_));
+    if (!error) error = connection_lost(lost_.empty() ? "the connection was closed" : std::string_view(lost_));
     finish_first(complete);
   }
   handle_.reset();
