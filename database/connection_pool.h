@@ -51,8 +51,8 @@ class PooledConnection {
   PooledConnection& operator=(const PooledConnection&) = delete;
   virtual ~PooledConnection() = default;
 
-  // Runs until the connection ends, or was unused for long and `may_leave` returns true. `may_leave` must be called
-  // without a lock held. The connection outlives the task.
+  // Runs until the connection ends, or `may_leave` returns true when the connection was unused for long or is not worth
+  // keeping. `may_leave` must be called without a lock held. The connection outlives the task.
   [[nodiscard]] virtual Task<> serve(std::function<bool()> may_leave) = 0;
   // Ends the connection: serve() returns soon. May be called from any thread.
   virtual void close() noexcept = 0;

@@ -77,7 +77,7 @@ Task<> Connection::serve(std::function<bool()> may_leave) {
         co_await copy_resume_.notified();
         received = receive();  // at once: the reactor reports only data that arrives later
       }
-      if (received == Received::end) co_return;
+      if (received == Received::end || (received == Received::outgrown && may_leave())) co_return;
     } else if (ready.error() != std::errc::timed_out || (unused_for_long() && may_leave())) {
       co_return;
     }
@@ -88,6 +88,7 @@ Connection::Received Connection::receive() {
   CompleteReplies complete;  // outlives the lock
   bool alive = false;
   bool paused = false;
+  bool outgrown = false;
   {
     const std::scoped_lock lock(mutex_);
     if (copy_ != nullptr && copy_->phase != CopyExchange::Phase::done) {
@@ -96,8 +97,11 @@ Connection::Received Connection::receive() {
     } else if (copy_ == nullptr || !copy_->lost) {
       alive = pipeline_.receive(complete);
     }
+    outgrown = pipeline_.outgrown();
   }
-  return !alive ? Received::end : paused ? Received::paused : Received::all;
+  if (!alive) return Received::end;
+  if (paused) return Received::paused;
+  return outgrown ? Received::outgrown : Received::all;
 }
 
 bool Connection::unused_for_long() {

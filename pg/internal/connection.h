@@ -61,8 +61,8 @@ class Connection final : public database::PooledConnection, public std::enable_s
   // Ends the connection; queries in progress are lost. May be called from any thread.
   void close() noexcept override { socket_.shut_down(); }  // ends serve()
 
-  // Receives results until the connection ends, or was unused for PoolOptions::idle_timeout and `may_leave` returns
-  // true. Starts the other task.
+  // Receives results until the connection ends. Ends it if `may_leave` returns true when the connection was unused for
+  // PoolOptions::idle_timeout, or has outgrown what is worth keeping (Pipeline::outgrown()). Starts the other task.
   [[nodiscard]] Task<> serve(std::function<bool()> may_leave) override;
   // Fails all replies with ConnectionLost.
   void end() noexcept override;
@@ -70,9 +70,10 @@ class Connection final : public database::PooledConnection, public std::enable_s
  private:
   static Task<> write(std::shared_ptr<Connection> connection);
   enum class Received : std::uint8_t {
-    all,     // more may arrive
-    paused,  // the task that copies must take data first
-    end,     // the connection has ended
+    all,       // more may arrive
+    outgrown,  // more may arrive, but the connection must be replaced when no task uses it
+    paused,    // the task that copies must take data first
+    end,       // the connection has ended
   };
   [[nodiscard]] Received receive();
   [[nodiscard]] bool receive_copy_locked();

@@ -12,6 +12,9 @@
 namespace volt::pg::internal {
 namespace {
 
+// A row or a query beyond it is so slow to transfer that a new connection costs little beside it.
+constexpr std::size_t kLargeBytes = 8 * 1024 * 1024;
+
 bool send_sync(PGconn* handle) noexcept {
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
   return PQsendPipelineSync(handle) == 1;
@@ -44,6 +47,19 @@ bool all_read_in_binary(const PGresult* result) noexcept {
   return true;
 }
 
+// Returns whether a row of the result is larger than kLargeBytes.
+bool has_large_row(const PGresult* result) noexcept {
+  if (PQresultMemorySize(result) <= kLargeBytes) return false;
+  for (int row = 0; row != PQntuples(result); ++row) {
+    std::size_t bytes = 0;
+    for (int column = 0; column != PQnfields(result); ++column) {
+      bytes += static_cast<std::size_t>(PQgetlength(result, row, column));
+    }
+    if (bytes > kLargeBytes) return true;
+  }
+  return false;
+}
+
 bool begins_transaction(const PGresult* result) noexcept {
   const std::string_view command = PQcmdStatus(const_cast<PGresult*>(result));
   return command == "BEGIN" || command == "START TRANSACTION";
@@ -60,11 +76,14 @@ bool Pipeline::send(const Query& query, const std::shared_ptr<Reply>& reply, std
   values_.clear();
   lengths_.clear();
   formats_.clear();
+  std::size_t bytes = query.text.size();
   for (const Parameter& parameter : query.parameters.all()) {
+    bytes += parameter.size;
     values_.push_back(query.parameters.bytes_of(parameter));
     lengths_.push_back(static_cast<int>(parameter.size));
     formats_.push_back(parameter.binary ? 1 : 0);
   }
+  if (bytes > kLargeBytes) outgrown_ = true;
   const int count = static_cast<int>(values_.size());
   const Statements::Found found = statements_.find(query);
   const Oid* types = statements_.types().data();
@@ -162,6 +181,7 @@ void Pipeline::take_rows(Entry& entry, ResultHandle result) {
   if (entry.statement != nullptr && !entry.statement->binary && PQnfields(result.get()) != 0) {
     entry.statement->binary = all_read_in_binary(result.get());
   }
+  if (has_large_row(result.get())) outgrown_ = true;
   if (!entry.outcome().error) entry.outcome().rows = Rows(result.release());
 }
 

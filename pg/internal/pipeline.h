@@ -44,6 +44,9 @@ class Pipeline {
   [[nodiscard]] bool idle() const noexcept { return queue_.empty(); }
   // Whether there are queries in progress and all of them are abandoned.
   [[nodiscard]] bool has_only_abandoned() const noexcept { return !queue_.empty() && live_ == 0; }
+  // Whether a row or a query was larger than 8 MiB. The buffers of libpq have grown with it, and only the end of the
+  // connection frees them.
+  [[nodiscard]] bool outgrown() const noexcept { return outgrown_; }
   [[nodiscard]] PGconn* handle() const noexcept { return handle_.get(); }
 
  private:
@@ -66,7 +69,8 @@ class Pipeline {
   Statements statements_;
   std::deque<Entry> queue_;
   std::size_t live_ = 0;  // number of entries of queue_ whose reply is not abandoned
-  std::string lost_;      // why the connection ended
+  bool outgrown_ = false;
+  std::string lost_;  // why the connection ended
   std::vector<const char*> values_;
   std::vector<int> lengths_;
   std::vector<int> formats_;
