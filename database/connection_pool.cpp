@@ -12,6 +12,11 @@
 #include "runtime/time.h"
 
 namespace volt::database {
+namespace {
+
+constexpr std::size_t kReasonBytes = 64;  // room for the texts of ended() and stopped()
+
+}  // namespace
 
 Lease::~Lease() {
   if (pool_ != nullptr) pool_->give_back(connection_.get(), demand_);
@@ -20,12 +25,17 @@ Lease::~Lease() {
 void Lease::close_to_others() const { pool_->close_to_others(connection_.get()); }
 
 ConnectionPool::ConnectionPool(ConnectionPoolOptions options, Peer peer, std::string name)
-    : limits_(options), slots_(options.connections_max), reachability_(peer, std::move(name)) {}
+    : limits_(options), slots_(options.connections_max), reachability_(peer, std::move(name)) {
+  last_failure_.reserve(kReasonBytes);
+}
 
 // Must be called without the lock: a lease whose task no longer waits is destroyed here, and its destructor takes the
-// lock.
-void ConnectionPool::hand_out(Grants& grants) {
-  for (Grant& grant : grants) std::move(grant.sender).send(std::move(grant.granted));
+// lock. A sender that is destroyed unused refuses its task.
+void ConnectionPool::hand_out(Waiters& leaving) noexcept {
+  for (Waiter& waiter : leaving) {
+    if (waiter.lease) std::move(waiter.sender).send(*std::move(waiter.lease));
+  }
+  leaving.clear();
 }
 
 // --- leases ----------------------------------------------------------------------------------------------------------
@@ -43,21 +53,21 @@ Task<Lease> ConnectionPool::acquire(Demand demand) {
     co_return *std::move(at_once);
   }
   const auto began = std::chrono::steady_clock::now();
-  OneshotReceiver<Granted> receiver = wait_in_line(demand);
+  OneshotReceiver<Lease> receiver = wait_in_line(demand);
   auto chosen = co_await select(receiver.receive(), sleep_for(limits_.acquire_timeout));
   statistics_.record_wait(std::chrono::steady_clock::now() - began);
   if (chosen.index() == 1) {
     statistics_.count(PoolError::acquire_timeout);
     fail(why_none());
   }
-  std::optional<Granted> granted = std::get<0>(std::move(chosen));
-  if (const std::string* why = std::get_if<std::string>(&*granted)) fail(*why);
-  co_return std::get<Lease>(*std::move(granted));
+  std::optional<Lease> granted = std::get<0>(std::move(chosen));
+  if (!granted) fail(why_refused());
+  co_return *std::move(granted);
 }
 
-OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Demand demand) {
-  auto [sender, receiver] = oneshot<Granted>();
-  Grants grants;
+OneshotReceiver<Lease> ConnectionPool::wait_in_line(Demand demand) {
+  auto [sender, receiver] = oneshot<Lease>();
+  Waiters leaving;
   {
     const std::scoped_lock lock(mutex_);
     drop_closed_waiters_locked();
@@ -66,10 +76,10 @@ OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Demand dem
       fail("too many tasks wait for a connection");
     }
     waiting_.push_back({demand, std::move(sender)});
-    serve_locked(grants);  // a connection may have room since try_acquire()
-    if (hopeless_locked()) refuse_all_locked(grants);
+    serve_locked(leaving);  // a connection may have room since try_acquire()
+    if (hopeless_locked()) refuse_all_locked(leaving);
   }
-  hand_out(grants);
+  hand_out(leaving);
   return std::move(receiver);
 }
 
@@ -133,23 +143,24 @@ std::string ConnectionPool::why_none() const {
   return "no connection: " + last_failure_;
 }
 
+std::string ConnectionPool::why_refused() const {
+  const std::scoped_lock lock(mutex_);
+  if (closed_) return "the pool is closed";
+  return last_failure_.empty() ? "no connection could be opened" : last_failure_;
+}
+
 // --- waiters ---------------------------------------------------------------------------------------------------------
 
-void ConnectionPool::serve_locked(Grants& grants) {
+void ConnectionPool::serve_locked(Waiters& leaving) {
   while (!waiting_.empty()) {
     Waiter& first = waiting_.front();
-    if (!first.sender.closed()) {
-      try {
-        // Before the lease exists, because it cannot be given back under the lock.
-        if (grants.size() == grants.capacity()) grants.reserve(2 * grants.size() + 1);
-      } catch (const std::bad_alloc&) {  // decided: the waiters are served when the next lease ends
-        return;
-      }
-      std::optional<Lease> lease = take_locked(first.demand);
-      if (!lease) return;
-      grants.push_back({std::move(first.sender), *std::move(lease)});
+    if (first.sender.closed()) {
+      waiting_.pop_front();
+      continue;
     }
-    waiting_.pop_front();
+    first.lease = take_locked(first.demand);
+    if (!first.lease) return;
+    leaving.splice(leaving.end(), waiting_, waiting_.begin());
   }
 }
 
@@ -159,11 +170,7 @@ void ConnectionPool::drop_closed_waiters_locked() {
   while (!waiting_.empty() && waiting_.front().sender.closed()) waiting_.pop_front();
 }
 
-void ConnectionPool::refuse_all_locked(Grants& grants) {
-  const std::string why = closed_ ? "the pool is closed" : last_failure_;
-  for (Waiter& waiter : waiting_) grants.push_back({std::move(waiter.sender), why});
-  waiting_.clear();
-}
+void ConnectionPool::refuse_all_locked(Waiters& leaving) noexcept { leaving.splice(leaving.end(), waiting_); }
 
 // --- connections -----------------------------------------------------------------------------------------------------
 
@@ -211,7 +218,7 @@ std::chrono::nanoseconds ConnectionPool::pause() const {
 }
 
 void ConnectionPool::connected(std::size_t index, const Opened& opened) {
-  Grants grants;
+  Waiters leaving;
   Reachability::Change change;
   bool closed = false;
   {
@@ -222,15 +229,15 @@ void ConnectionPool::connected(std::size_t index, const Opened& opened) {
     backoff_ = std::chrono::nanoseconds(0);
     closed = closed_;
     change = reachability_.reached(opened.name, coarse_now());
-    serve_locked(grants);
+    serve_locked(leaving);
   }
   reachability_.log(change);
   if (closed) opened.connection->close();
-  hand_out(grants);
+  hand_out(leaving);
 }
 
 bool ConnectionPool::failed(std::size_t index, const std::string& reason, bool final) {
-  Grants grants;
+  Waiters leaving;
   Reachability::Change change;
   bool again = false;
   {
@@ -250,24 +257,24 @@ bool ConnectionPool::failed(std::size_t index, const std::string& reason, bool f
       slots_[index].connecting = false;
       --connecting_;
     }
-    if (hopeless_locked()) refuse_all_locked(grants);
+    if (hopeless_locked()) refuse_all_locked(leaving);
   }
   reachability_.log(change);
-  hand_out(grants);
+  hand_out(leaving);
   return again;
 }
 
 // Called when the runtime has cancelled the task of a connection that was not open yet.
-void ConnectionPool::stopped(std::size_t index) {
-  Grants grants;
+void ConnectionPool::stopped(std::size_t index) noexcept {
+  Waiters leaving;
   {
     const std::scoped_lock lock(mutex_);
     slots_[index].connecting = false;
     --connecting_;
-    last_failure_ = "the runtime is stopping";
-    if (hopeless_locked()) refuse_all_locked(grants);
+    last_failure_ = "the runtime is stopping";  // allocates nothing: kReasonBytes
+    if (hopeless_locked()) refuse_all_locked(leaving);
   }
-  hand_out(grants);
+  hand_out(leaving);
 }
 
 // Prevents further leases on the connection. Returns false and changes nothing if there are leases on it.
@@ -278,8 +285,8 @@ bool ConnectionPool::retire(std::size_t index) {
   return true;
 }
 
-void ConnectionPool::ended(std::size_t index) {
-  Grants grants;
+void ConnectionPool::ended(std::size_t index) noexcept {
+  Waiters leaving;
   {
     const std::scoped_lock lock(mutex_);
     const bool retired = slots_[index].leases == 0 && slots_[index].closed_to_others;
@@ -287,15 +294,15 @@ void ConnectionPool::ended(std::size_t index) {
     slots_[index] = Slot{};
     if (!waiting_.empty()) open_another_locked();
     if (hopeless_locked()) {
-      if (last_failure_.empty()) last_failure_ = "the connection was lost";
-      refuse_all_locked(grants);
+      if (last_failure_.empty()) last_failure_ = "the connection was lost";  // allocates nothing: kReasonBytes
+      refuse_all_locked(leaving);
     }
   }
-  hand_out(grants);
+  hand_out(leaving);
 }
 
-void ConnectionPool::give_back(const PooledConnection* connection, Demand demand) {
-  Grants grants;
+void ConnectionPool::give_back(const PooledConnection* connection, Demand demand) noexcept {
+  Waiters leaving;
   std::shared_ptr<PooledConnection> unused;
   {
     const std::scoped_lock lock(mutex_);
@@ -306,10 +313,10 @@ void ConnectionPool::give_back(const PooledConnection* connection, Demand demand
     if (demand.exclusive) slot->exclusive = false;
     if (slot->leases == 0) slot->closed_to_others = false;
     if (closed_ && slot->leases == 0) unused = slot->connection;
-    serve_locked(grants);
+    serve_locked(leaving);
   }
   if (unused != nullptr) unused->close();
-  hand_out(grants);
+  hand_out(leaving);
 }
 
 void ConnectionPool::close_to_others(const PooledConnection* connection) {
@@ -323,19 +330,17 @@ ConnectionPool::Slot* ConnectionPool::slot_of_locked(const PooledConnection* con
   return found == slots_.end() ? nullptr : &*found;
 }
 
-void ConnectionPool::close() {
-  Grants grants;
-  std::vector<std::shared_ptr<PooledConnection>> idle;
+void ConnectionPool::close() noexcept {
+  Waiters leaving;
   {
     const std::scoped_lock lock(mutex_);
     closed_ = true;
     for (const Slot& slot : slots_) {
-      if (slot.connection != nullptr && slot.leases == 0) idle.push_back(slot.connection);
+      if (slot.connection != nullptr && slot.leases == 0) slot.connection->close();
     }
-    refuse_all_locked(grants);
+    refuse_all_locked(leaving);
   }
-  for (const std::shared_ptr<PooledConnection>& connection : idle) connection->close();
-  hand_out(grants);
+  hand_out(leaving);
 }
 
 ConnectionPoolState ConnectionPool::snapshot() const {

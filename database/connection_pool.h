@@ -24,16 +24,15 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <limits>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "database/lease.h"
@@ -52,13 +51,13 @@ class PooledConnection {
   PooledConnection& operator=(const PooledConnection&) = delete;
   virtual ~PooledConnection() = default;
 
-  // Runs until the connection ends, or was unused for long and `may_leave` returns true. `may_leave` must be called
-  // without a lock held. The connection outlives the task.
+  // Runs until the connection ends, or `may_leave` returns true when the connection was unused for long or is not worth
+  // keeping. `may_leave` must be called without a lock held. The connection outlives the task.
   [[nodiscard]] virtual Task<> serve(std::function<bool()> may_leave) = 0;
   // Ends the connection: serve() returns soon. May be called from any thread.
   virtual void close() noexcept = 0;
-  // Fails what is in progress. Called after serve(), however it ended.
-  virtual void end() = 0;
+  // Fails what is in progress. Called after serve(), however it ended: also if memory lacks.
+  virtual void end() noexcept = 0;
 };
 
 struct ConnectionPoolOptions {
@@ -99,7 +98,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
 
   // Closes idle connections now, and the others when their leases end. Called when the last handle of the pool is
   // destroyed.
-  void close();
+  void close() noexcept;
   [[nodiscard]] ConnectionPoolState snapshot() const;
 
  protected:
@@ -126,16 +125,13 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   // Throws the exception for tasks that get no connection.
   [[noreturn]] virtual void fail(const std::string& why) const = 0;
 
-  using Granted = std::variant<Lease, std::string>;  // the string: why there is none
   struct Waiter {
     Demand demand;
-    OneshotSender<Granted> sender;  // closed() if the task no longer waits
+    OneshotSender<Lease> sender;                // closed() if the task no longer waits
+    std::optional<Lease> lease = std::nullopt;  // set when the waiter leaves the queue; none: the task is refused
   };
-  struct Grant {
-    OneshotSender<Granted> sender;
-    Granted granted;
-  };
-  using Grants = std::vector<Grant>;
+  // Lists, because waiters leave the queue in destructors, too, which must not allocate.
+  using Waiters = std::list<Waiter>;
 
   struct Slot {
     std::shared_ptr<PooledConnection> connection = nullptr;
@@ -148,37 +144,38 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
 
   // The task of a connection: opens the connection, puts it into slot `index`, and serves it until it ends.
   static Task<> run(std::shared_ptr<ConnectionPool> pool, std::size_t index);
-  static void hand_out(Grants& grants);
+  static void hand_out(Waiters& leaving) noexcept;
 
   [[nodiscard]] std::optional<Lease> try_acquire(Demand demand);
-  [[nodiscard]] OneshotReceiver<Granted> wait_in_line(Demand demand);
+  [[nodiscard]] OneshotReceiver<Lease> wait_in_line(Demand demand);
   [[nodiscard]] std::optional<Lease> take_locked(Demand demand);
   [[nodiscard]] bool has_room_locked(const Slot& slot, Demand demand) const noexcept;
   [[nodiscard]] std::size_t first_slot() const noexcept;
   void open_another_locked();
-  void serve_locked(Grants& grants);
+  void serve_locked(Waiters& leaving);
   void drop_closed_waiters_locked();
-  void refuse_all_locked(Grants& grants);
+  void refuse_all_locked(Waiters& leaving) noexcept;
   [[nodiscard]] bool hopeless_locked() const noexcept;
   [[nodiscard]] bool has_connection_locked() const noexcept;
   [[nodiscard]] Slot* slot_of_locked(const PooledConnection* connection) noexcept;
   [[nodiscard]] std::string why_none() const;
+  [[nodiscard]] std::string why_refused() const;
 
   [[nodiscard]] std::chrono::nanoseconds pause() const;
   void connected(std::size_t index, const Opened& opened);
   // Returns whether to try again.
   [[nodiscard]] bool failed(std::size_t index, const std::string& reason, bool final);
-  void stopped(std::size_t index);
+  void stopped(std::size_t index) noexcept;
   [[nodiscard]] bool retire(std::size_t index);
-  void ended(std::size_t index);
-  void give_back(const PooledConnection* connection, Demand demand);
+  void ended(std::size_t index) noexcept;
+  void give_back(const PooledConnection* connection, Demand demand) noexcept;
   void close_to_others(const PooledConnection* connection);
 
   const ConnectionPoolOptions limits_;
   PoolStatistics statistics_;
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;
-  std::deque<Waiter> waiting_;
+  Waiters waiting_;
   std::string last_failure_;
   Reachability reachability_;
   std::chrono::nanoseconds backoff_{0};   // wait after a failed attempt to connect; 0: the last attempt succeeded

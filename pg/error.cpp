@@ -2,6 +2,7 @@
 
 #include "pg/error.h"
 
+#include <new>
 #include <utility>
 
 namespace volt::pg {
@@ -18,6 +19,14 @@ std::exception_ptr error_for(ServerMessage message) {
   if (state == "40001" || state == "40P01") return std::make_exception_ptr(SerializationFailure(std::move(message)));
   if (state == "57014") return std::make_exception_ptr(QueryCanceled(std::move(message)));
   return std::make_exception_ptr(ServerError(std::move(message)));
+}
+
+std::exception_ptr connection_lost(std::string_view why) noexcept {
+  try {
+    return std::make_exception_ptr(ConnectionLost(std::string(why)));
+  } catch (const std::bad_alloc&) {  // decided: the query fails with it, which loses nothing but the reason
+    return std::current_exception();
+  }
 }
 
 }  // namespace volt::pg

@@ -104,5 +104,7 @@ class QueryCanceled : public ServerError {
 
 // Returns the exception for a message, selected by its sqlstate. The shutdown of the server becomes ConnectionLost.
 [[nodiscard]] std::exception_ptr error_for(ServerMessage message);
+// Returns a ConnectionLost. If memory lacks for it, returns std::bad_alloc.
+[[nodiscard]] std::exception_ptr connection_lost(std::string_view why) noexcept;
 
 }  // namespace volt::pg

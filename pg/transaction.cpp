@@ -39,9 +39,7 @@ void Transaction::after_commit(std::move_only_function<void() noexcept> function
   pinned_->after_commit().add(std::move(function));
 }
 
-Transaction::~Transaction() {
-  if (pinned_ != nullptr) pinned_->roll_back();
-}
+Transaction::~Transaction() = default;  // that of PinnedConnection rolls back
 
 Task<> Transaction::commit() {
   need(pinned_);

@@ -141,11 +141,14 @@ int MemorySessionStore::begin_handover(std::string_view secret) {
   }
 }
 
-void MemorySessionStore::end_handover() {
+void MemorySessionStore::end_handover() noexcept {
   const std::lock_guard lock(mutex_);
   if (!handover_.open()) return;
-  handover_.add({.kind = SessionRecord::Kind::end});
-  handover_.flush();
+  try {
+    handover_.add({.kind = SessionRecord::Kind::end});
+    handover_.flush();
+  } catch (const std::bad_alloc&) {  // decided: the replacement process has all sessions without this record, too
+  }
   handover_ = SessionLog();
 }
 

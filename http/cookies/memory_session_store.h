@@ -56,7 +56,7 @@ class MemorySessionStore final : public SessionStore {
   // called. `secret` is handed over with them. Returns the descriptor of the file, which this object owns; -1 if memory
   // is short. Holds the lock while all sessions are copied.
   int begin_handover(std::string_view secret);
-  void end_handover();
+  void end_handover() noexcept;
   // Takes over the sessions of a file that begin_handover() has made, and then each change that the replaced process
   // appends to the file. Takes ownership of `fd`. Returns the secret; empty if the file is not one of sessions.
   std::string inherit(int fd);

@@ -51,7 +51,7 @@ class RemoteKeys::State : public std::enable_shared_from_this<State> {
  private:
   class Flight;
 
-  // Starts a fetch if none is under way and the last one is long enough ago. Returns a receiver that changes when the
+  // Starts a fetch if none is under way and the last one is long enough ago. Returns a receiver that is closed when the
   // fetch under way has ended; none if there is no such fetch.
   std::optional<WatchReceiver<bool>> start_fetch();
   static Task<> fetch(std::shared_ptr<State> state);
@@ -62,26 +62,24 @@ class RemoteKeys::State : public std::enable_shared_from_this<State> {
   const std::string uri_;
   const auth::JwtOptions token_;
   const RemoteKeysOptions options_;
-  const WatchSender<bool> ended_ = watch(false).first;  // changes at the end of each fetch
 
   mutable std::mutex mutex_;
-  Set set_;                                // under mutex_
-  bool fetching_ = false;                  // under mutex_
-  std::optional<Deadline> next_fetch_at_;  // under mutex_; none before the first fetch
+  Set set_;                                    // under mutex_
+  std::optional<WatchSender<bool>> fetching_;  // under mutex_: exists while a fetch is under way, and sends nothing
+  std::optional<Deadline> next_fetch_at_;      // under mutex_; none before the first fetch
 };
 
-// Ends the fetch under way, however its task ends.
+// Ends the fetch under way, however its task ends. Wakes those that wait for it by closing their watch, because sending
+// a value would allocate it.
 class RemoteKeys::State::Flight {
  public:
   explicit Flight(State& state) noexcept : state_(state) {}
   Flight(const Flight&) = delete;
   Flight& operator=(const Flight&) = delete;
   ~Flight() {
-    {
-      const std::scoped_lock lock(state_.mutex_);
-      state_.fetching_ = false;
-    }
-    state_.ended_.send(true);
+    std::optional<WatchSender<bool>> ended;  // outlives the lock
+    const std::scoped_lock lock(state_.mutex_);
+    ended.swap(state_.fetching_);
   }
 
  private:
@@ -90,14 +88,13 @@ class RemoteKeys::State::Flight {
 
 std::optional<WatchReceiver<bool>> RemoteKeys::State::start_fetch() {
   const std::scoped_lock lock(mutex_);
-  // First, so that it sees the end of the fetch.
-  std::optional<WatchReceiver<bool>> receiver(ended_.subscribe());
-  if (fetching_) return receiver;
+  if (fetching_) return fetching_->subscribe();
   if (next_fetch_at_ && !next_fetch_at_->passed()) return std::nullopt;
+  auto [sender, receiver] = watch(false);
   spawn(&State::fetch, shared_from_this()).detach();
-  fetching_ = true;  // the fetch ends only after this lock has been released
+  fetching_ = std::move(sender);  // the fetch ends only after this lock has been released
   next_fetch_at_ = Deadline::after(options_.refetch_interval);
-  return receiver;
+  return std::move(receiver);
 }
 
 Task<> RemoteKeys::State::refresh() {

@@ -44,7 +44,7 @@ void ReadinessCheck::start(const std::shared_ptr<ReadinessCheck>& check, Runtime
     if (std::exchange(check->running_, true)) return;
   }
   try {
-    runtime.spawn(run, check).detach();
+    runtime.spawn(run, check, std::string("the server is stopping")).detach();
   } catch (const std::bad_alloc&) {  // decided: this attempt has failed, a later one may succeed
     const std::scoped_lock lock(check->mutex_);
     check->running_ = false;
@@ -60,13 +60,13 @@ bool ReadinessCheck::end_if_recent() {
   return recent;
 }
 
-Task<> ReadinessCheck::run(std::shared_ptr<ReadinessCheck> check) {
+Task<> ReadinessCheck::run(std::shared_ptr<ReadinessCheck> check, std::string stopped) {
   if (check->end_if_recent()) co_return;
   struct Ending {
     ReadinessCheck& check;
-    std::string result = "the server is stopping";
+    std::string result;
     ~Ending() { check.end(std::move(result), coarse_now()); }
-  } ending{*check};
+  } ending{*check, std::move(stopped)};
   ending.result = co_await check->call();
 }
 
@@ -83,19 +83,22 @@ Task<std::string> ReadinessCheck::call() {
   }
 }
 
-void ReadinessCheck::end(std::string result, std::chrono::nanoseconds now) {
-  std::string before;
+void ReadinessCheck::end(std::string result, std::chrono::nanoseconds now) noexcept {
+  bool failed_before = false;
   {
     const std::scoped_lock lock(mutex_);
-    running_ = false;
-    ended_at_ = now;
-    before = std::exchange(last_, result).value_or("");
+    failed_before = last_ && !last_->empty();
   }
-  if (!result.empty() && before.empty()) {
+  // Before the result is moved away. While this check runs, no other task changes last_.
+  if (!result.empty() && !failed_before) {
     log(LogLevel::warning, "a readiness check fails", {{"check", name_}, {"reason", result}});
-  } else if (result.empty() && !before.empty()) {
+  } else if (result.empty() && failed_before) {
     log(LogLevel::info, "a readiness check passes again", {{"check", name_}});
   }
+  const std::scoped_lock lock(mutex_);
+  running_ = false;
+  ended_at_ = now;
+  last_ = std::move(result);
 }
 
 void start_checks(const ReadinessChecks& checks, Runtime& runtime) {

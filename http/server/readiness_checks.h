@@ -52,11 +52,12 @@ class ReadinessCheck {
   [[nodiscard]] std::string too_slow() const;
 
  private:
-  [[nodiscard]] static Task<> run(std::shared_ptr<ReadinessCheck> check);
+  // `stopped`: the result if the runtime stops first. The caller allocates it, because the end must not.
+  [[nodiscard]] static Task<> run(std::shared_ptr<ReadinessCheck> check, std::string stopped);
   [[nodiscard]] Task<std::string> call();
   // Ends the task's work if the last result is recent enough, and returns true then.
   [[nodiscard]] bool end_if_recent();
-  void end(std::string result, std::chrono::nanoseconds now);
+  void end(std::string result, std::chrono::nanoseconds now) noexcept;
 
   const std::string name_;
   Function function_;

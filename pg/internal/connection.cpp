@@ -14,19 +14,6 @@
 #include "runtime/time.h"
 
 namespace volt::pg::internal {
-namespace {
-
-// Delivers complete replies. Must be called without locks: destroying a lease passes its place to the next waiter, and
-// a woken task may run immediately.
-void hand_out(Replies& complete) {
-  for (const std::shared_ptr<Reply>& reply : complete) {
-    reply->lease.reset();
-    std::move(reply->done).send(true);
-  }
-  complete.clear();
-}
-
-}  // namespace
 
 Connection::Connection(Connected connected, const PoolOptions& options)
     : idle_timeout_(options.idle_timeout),
@@ -61,7 +48,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   return true;
 }
 
-void Connection::abandon(Reply& reply) {
+void Connection::abandon(Reply& reply) noexcept {
   {
     const std::scoped_lock lock(mutex_);
     if (reply.missing == 0) return;
@@ -90,7 +77,7 @@ Task<> Connection::serve(std::function<bool()> may_leave) {
         co_await copy_resume_.notified();
         received = receive();  // at once: the reactor reports only data that arrives later
       }
-      if (received == Received::end) co_return;
+      if (received == Received::end || (received == Received::outgrown && may_leave())) co_return;
     } else if (ready.error() != std::errc::timed_out || (unused_for_long() && may_leave())) {
       co_return;
     }
@@ -98,9 +85,10 @@ Task<> Connection::serve(std::function<bool()> may_leave) {
 }
 
 Connection::Received Connection::receive() {
-  Replies complete;
+  CompleteReplies complete;  // outlives the lock
   bool alive = false;
   bool paused = false;
+  bool outgrown = false;
   {
     const std::scoped_lock lock(mutex_);
     if (copy_ != nullptr && copy_->phase != CopyExchange::Phase::done) {
@@ -109,9 +97,11 @@ Connection::Received Connection::receive() {
     } else if (copy_ == nullptr || !copy_->lost) {
       alive = pipeline_.receive(complete);
     }
+    outgrown = pipeline_.outgrown();
   }
-  hand_out(complete);
-  return !alive ? Received::end : paused ? Received::paused : Received::all;
+  if (!alive) return Received::end;
+  if (paused) return Received::paused;
+  return outgrown ? Received::outgrown : Received::all;
 }
 
 bool Connection::unused_for_long() {
@@ -119,8 +109,8 @@ bool Connection::unused_for_long() {
   return pipeline_.idle() && coarse_now() - used_at_ >= idle_timeout_;
 }
 
-void Connection::end() {
-  Replies complete;
+void Connection::end() noexcept {
+  CompleteReplies complete;  // outlives the lock
   {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
@@ -128,13 +118,16 @@ void Connection::end() {
     if (copy_ != nullptr) copy_->lose("the connection was closed");
   }
   close();  // libpq has closed its own descriptor only; write() may wait for the duplicate
-  hand_out(complete);
   work_.notify_one();
 }
 
 // --- write -----------------------------------------------------------------------------------------------------------
 
 Task<> Connection::write(std::shared_ptr<Connection> connection) {
+  struct Ending {
+    Connection& connection;
+    ~Ending() { connection.close(); }  // also if memory lacks: without this task no query would be sent
+  } const ending{*connection};
   while (!connection->ended()) {
     co_await connection->work_.notified();
     if (connection->take_unsent()) co_await connection->flush_all();
@@ -184,7 +177,7 @@ bool Connection::has_only_abandoned() {
   return pipeline_.has_only_abandoned();
 }
 
-void Connection::stop_server_locked() {
+void Connection::stop_server_locked() noexcept {
   if (ended_) return;
   cancel_.reset(PQgetCancel(pipeline_.handle()));
   close();

@@ -40,7 +40,7 @@ class Connection final : public database::PooledConnection, public std::enable_s
   // was sent; then the reply keeps its lease. Must be called in a task.
   [[nodiscard]] bool send(std::span<const Query> queries, const std::shared_ptr<Reply>& reply);
   // Abandons a reply whose receiver stopped waiting. Must be called in a task.
-  void abandon(Reply& reply);
+  void abandon(Reply& reply) noexcept;
   // Begins a COPY, which has the connection to itself, and waits until the data may flow. Throws ConnectionLost; Error
   // if the statement begins no such COPY, or earlier queries of the transaction are still in progress; ServerError.
   // Cancellation: closes the connection.
@@ -54,25 +54,26 @@ class Connection final : public database::PooledConnection, public std::enable_s
   // Returns whether a COPY has begun and not come to its end.
   [[nodiscard]] bool copying();
   // Closes the connection if the COPY is not at its end: that is how the server learns that the rest will not follow.
-  void abandon_copy(CopyExchange& copy);
+  void abandon_copy(CopyExchange& copy) noexcept;
   // Does so with the COPY that is in progress. Returns false if there is none.
-  bool abandon_any_copy();
+  bool abandon_any_copy() noexcept;
 
   // Ends the connection; queries in progress are lost. May be called from any thread.
   void close() noexcept override { socket_.shut_down(); }  // ends serve()
 
-  // Receives results until the connection ends, or was unused for PoolOptions::idle_timeout and `may_leave` returns
-  // true. Starts the other task.
+  // Receives results until the connection ends. Ends it if `may_leave` returns true when the connection was unused for
+  // PoolOptions::idle_timeout, or has outgrown what is worth keeping (Pipeline::outgrown()). Starts the other task.
   [[nodiscard]] Task<> serve(std::function<bool()> may_leave) override;
   // Fails all replies with ConnectionLost.
-  void end() override;
+  void end() noexcept override;
 
  private:
   static Task<> write(std::shared_ptr<Connection> connection);
   enum class Received : std::uint8_t {
-    all,     // more may arrive
-    paused,  // the task that copies must take data first
-    end,     // the connection has ended
+    all,       // more may arrive
+    outgrown,  // more may arrive, but the connection must be replaced when no task uses it
+    paused,    // the task that copies must take data first
+    end,       // the connection has ended
   };
   [[nodiscard]] Received receive();
   [[nodiscard]] bool receive_copy_locked();
@@ -92,7 +93,7 @@ class Connection final : public database::PooledConnection, public std::enable_s
   [[nodiscard]] Flushed flush();
   [[nodiscard]] Task<> flush_all();
   // Closes the connection, after which write() requests the server to cancel what it does.
-  void stop_server_locked();
+  void stop_server_locked() noexcept;
   void stop_abandoned();
   [[nodiscard]] Task<> request_cancel();
   [[nodiscard]] bool ended();

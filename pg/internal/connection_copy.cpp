@@ -55,7 +55,7 @@ bool Connection::copying() {
   return copy_ != nullptr && copy_->phase != Phase::done;
 }
 
-void Connection::abandon_copy(CopyExchange& copy) {
+void Connection::abandon_copy(CopyExchange& copy) noexcept {
   {
     const std::scoped_lock lock(mutex_);
     if (copy.phase == Phase::done) return;
@@ -65,7 +65,7 @@ void Connection::abandon_copy(CopyExchange& copy) {
   copy_resume_.notify_one();  // serve() may wait for the task that copies
 }
 
-bool Connection::abandon_any_copy() {
+bool Connection::abandon_any_copy() noexcept {
   std::shared_ptr<CopyExchange> copy;
   {
     const std::scoped_lock lock(mutex_);

@@ -35,9 +35,9 @@ void CopyExchange::fail_with(const std::string& what) {
   if (!error) error = std::make_exception_ptr(Error(what));
 }
 
-void CopyExchange::lose(const std::string& why) {
+void CopyExchange::lose(std::string_view why) noexcept {
   if (phase == Phase::done) return;
-  if (!error) error = std::make_exception_ptr(ConnectionLost(why));
+  if (!error) error = connection_lost(why);
   phase = Phase::done;
   lost = true;
   unread = false;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "pg/internal/libpq.h"
 #include "runtime/notify.h"
@@ -43,7 +44,7 @@ class CopyExchange {
   // be used any more.
   [[nodiscard]] bool get(PGconn* handle, std::string& into);
   // The connection has ended, or is about to. Does nothing if the COPY is at its end.
-  void lose(const std::string& why);
+  void lose(std::string_view why) noexcept;
 
   static constexpr std::size_t kPieceBytes = 64 * 1024;
 

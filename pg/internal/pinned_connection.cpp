@@ -3,6 +3,7 @@
 #include "pg/internal/pinned_connection.h"
 
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "pg/error.h"
@@ -10,7 +11,7 @@
 namespace volt::pg::internal {
 
 Task<std::vector<Outcome>> PinnedConnection::exchange(std::span<const Query> queries, PendingReply pending) {
-  std::shared_ptr<Connection> connection = connection_of(lease_ ? *lease_ : *pending.reply->lease);
+  std::shared_ptr<Connection> connection = connection_of(*lease_);
   check_sendable(queries);
   if (!connection->send(queries, pending.reply)) throw ConnectionLost("the transaction's connection was lost");
   return outcomes_of(std::move(connection), std::move(pending), timeout_);
@@ -46,20 +47,36 @@ Task<std::vector<Outcome>> PinnedConnection::commit() {
     roll_back();
     throw Error("a COPY of the transaction was in progress at its commit: it was rolled back");
   }
-  const Query commit("commit");
-  PendingReply pending = make_pending_reply(1, std::exchange(lease_, std::nullopt));
-  co_return co_await exchange(std::span(&commit, 1), std::move(pending));
+  std::shared_ptr<Connection> connection = connection_of(*lease_);
+  PendingReply pending = make_pending_reply(1, std::nullopt);
+  if (!send_last(Query("commit"), pending.reply)) throw ConnectionLost("the transaction's connection was lost");
+  co_return co_await outcomes_of(std::move(connection), std::move(pending), timeout_);
 }
 
-void PinnedConnection::roll_back() {
+void PinnedConnection::roll_back() noexcept {
   if (!lease_) return;
   const std::shared_ptr<Connection> connection = connection_of(*lease_);
-  connection
-      ->abandon_any_copy();  // then the end of the connection rolls back, and the reply holds the lease until then
-  const Query rollback("rollback");
-  PendingReply pending = make_pending_reply(1, std::exchange(lease_, std::nullopt));
-  pending.reply->must_succeed = true;
-  if (connection->send(std::span(&rollback, 1), pending.reply)) connection->abandon(*pending.reply);
+  // With a COPY, the end of the connection rolls back, and the reply holds the lease until then.
+  connection->abandon_any_copy();
+  try {
+    const PendingReply pending = make_pending_reply(1, std::nullopt);
+    pending.reply->must_succeed = true;
+    if (send_last(Query("rollback"), pending.reply)) connection->abandon(*pending.reply);
+  } catch (const std::bad_alloc&) {  // decided: the server rolls back when the connection ends
+    connection->close();
+  }
+  lease_.reset();  // after the connection was closed: no other task may use an open transaction
+}
+
+bool PinnedConnection::send_last(const Query& query, const std::shared_ptr<Reply>& reply) {
+  reply->lease = std::exchange(lease_, std::nullopt);
+  const std::shared_ptr<Connection> connection = connection_of(*reply->lease);
+  try {
+    return connection->send(std::span(&query, 1), reply);
+  } catch (const std::bad_alloc&) {  // decided: nothing was sent, so the lease is kept for a rollback; then rethrown
+    lease_ = std::exchange(reply->lease, std::nullopt);
+    throw;
+  }
 }
 
 }  // namespace volt::pg::internal

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,9 @@ class PinnedConnection {
  public:
   PinnedConnection(database::Lease lease, std::chrono::nanoseconds timeout) noexcept
       : lease_(std::move(lease)), timeout_(timeout) {}
+  ~PinnedConnection() { roll_back(); }
+  PinnedConnection(const PinnedConnection&) = delete;
+  PinnedConnection& operator=(const PinnedConnection&) = delete;
 
   // Runs queries, which must stay valid until the task was awaited. Throws ConnectionLost if the connection has ended.
   [[nodiscard]] Task<std::vector<Outcome>> run(std::span<const Query> queries);
@@ -34,9 +38,9 @@ class PinnedConnection {
   [[nodiscard]] Task<CopyStream> begin_copy(std::string statement, CopyDirection direction);
   // Commits, and then releases the connection.
   [[nodiscard]] Task<std::vector<Outcome>> commit();
-  // Sends a rollback without waiting. The connection is returned to the pool when the rollback succeeds, and closed
-  // when it fails.
-  void roll_back();
+  // Sends a rollback without waiting, unless the connection was released. The connection is returned to the pool when
+  // the rollback succeeds, and closed when it fails or cannot be sent.
+  void roll_back() noexcept;
 
   [[nodiscard]] database::AfterCommit& after_commit() noexcept { return after_commit_; }
 
@@ -44,6 +48,9 @@ class PinnedConnection {
   // Throws Error if a COPY is in progress.
   void need_no_copy() const;
   [[nodiscard]] Task<std::vector<Outcome>> exchange(std::span<const Query> queries, PendingReply pending);
+  // Sends the query that ends the transaction; its reply takes over the lease. Returns false if the connection has
+  // ended. If it throws, the transaction has not ended.
+  [[nodiscard]] bool send_last(const Query& query, const std::shared_ptr<Reply>& reply);
 
   std::optional<database::Lease> lease_;  // empty once the connection was released
   std::chrono::nanoseconds timeout_;

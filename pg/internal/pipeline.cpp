@@ -3,6 +3,7 @@
 #include "pg/internal/pipeline.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "pg/error.h"
@@ -10,6 +11,9 @@
 
 namespace volt::pg::internal {
 namespace {
+
+// A row or a query beyond it is so slow to transfer that a new connection costs little beside it.
+constexpr std::size_t kLargeBytes = 8 * 1024 * 1024;
 
 bool send_sync(PGconn* handle) noexcept {
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
@@ -43,6 +47,19 @@ bool all_read_in_binary(const PGresult* result) noexcept {
   return true;
 }
 
+// Returns whether a row of the result is larger than kLargeBytes.
+bool has_large_row(const PGresult* result) noexcept {
+  if (PQresultMemorySize(result) <= kLargeBytes) return false;
+  for (int row = 0; row != PQntuples(result); ++row) {
+    std::size_t bytes = 0;
+    for (int column = 0; column != PQnfields(result); ++column) {
+      bytes += static_cast<std::size_t>(PQgetlength(result, row, column));
+    }
+    if (bytes > kLargeBytes) return true;
+  }
+  return false;
+}
+
 bool begins_transaction(const PGresult* result) noexcept {
   const std::string_view command = PQcmdStatus(const_cast<PGresult*>(result));
   return command == "BEGIN" || command == "START TRANSACTION";
@@ -59,17 +76,25 @@ bool Pipeline::send(const Query& query, const std::shared_ptr<Reply>& reply, std
   values_.clear();
   lengths_.clear();
   formats_.clear();
+  std::size_t bytes = query.text.size();
   for (const Parameter& parameter : query.parameters.all()) {
+    bytes += parameter.size;
     values_.push_back(query.parameters.bytes_of(parameter));
     lengths_.push_back(static_cast<int>(parameter.size));
     formats_.push_back(parameter.binary ? 1 : 0);
   }
+  if (bytes > kLargeBytes) outgrown_ = true;
   const int count = static_cast<int>(values_.size());
   const Statements::Found found = statements_.find(query);
   const Oid* types = statements_.types().data();
   PGconn* handle = handle_.get();
   const Statement* statement = found.statement.get();
-  queue_.push_back({reply, index, found.statement, found.fresh});
+  try {
+    queue_.push_back({reply, index, found.statement, found.fresh});
+  } catch (const std::bad_alloc&) {  // decided: undone, because the statement is not prepared; then rethrown
+    if (found.fresh) statements_.forget(*found.statement);
+    throw;
+  }
   ++live_;
   if (found.fresh && PQsendPrepare(handle, statement->name.c_str(), statements_.text(), count, types) != 1)
     return false;
@@ -86,7 +111,7 @@ Flushed Pipeline::flush() noexcept {
   return left == 0 ? Flushed::all : left > 0 ? Flushed::partly : Flushed::failed;
 }
 
-bool Pipeline::receive(Replies& complete) {
+bool Pipeline::receive(CompleteReplies& complete) {
   PGconn* handle = handle_.get();
   bool alive = true;
   do {  // stops when no result is expected; the reactor reports an end of the stream again
@@ -103,7 +128,7 @@ bool Pipeline::receive(Replies& complete) {
   return alive;
 }
 
-bool Pipeline::take_results(Replies& complete) {
+bool Pipeline::take_results(CompleteReplies& complete) {
   bool after_null = false;
   while (PQisBusy(handle_.get()) == 0 && !queue_.empty()) {
     ResultHandle result(PQgetResult(handle_.get()));
@@ -118,7 +143,7 @@ bool Pipeline::take_results(Replies& complete) {
   return true;
 }
 
-bool Pipeline::take(ResultHandle result, Replies& complete) {
+bool Pipeline::take(ResultHandle result, CompleteReplies& complete) {
   Entry& entry = queue_.front();
   switch (PQresultStatus(result.get())) {
     case PGRES_PIPELINE_SYNC: {
@@ -156,6 +181,7 @@ void Pipeline::take_rows(Entry& entry, ResultHandle result) {
   if (entry.statement != nullptr && !entry.statement->binary && PQnfields(result.get()) != 0) {
     entry.statement->binary = all_read_in_binary(result.get());
   }
+  if (has_large_row(result.get())) outgrown_ = true;
   if (!entry.outcome().error) entry.outcome().rows = Rows(result.release());
 }
 
@@ -176,22 +202,21 @@ bool Pipeline::take_error(Entry& entry, const PGresult* result) {
   return true;
 }
 
-void Pipeline::finish_first(Replies& complete) {
+void Pipeline::finish_first(CompleteReplies& complete) noexcept {
   std::shared_ptr<Reply> reply = std::move(queue_.front().reply);
   queue_.pop_front();
   if (!reply->abandoned) --live_;
-  if (--reply->missing == 0) complete.push_back(std::move(reply));
+  if (--reply->missing == 0) complete.add(std::move(reply));
 }
 
 void Pipeline::lose(std::string why) {
   if (lost_.empty()) lost_ = std::move(why);
 }
 
-void Pipeline::fail_all(Replies& complete) {
-  lose("the connection was closed");
+void Pipeline::fail_all(CompleteReplies& complete) noexcept {
   while (!queue_.empty()) {
     std::exception_ptr& error = queue_.front().outcome().error;
-    if (!error) error = std::make_exception_ptr(ConnectionLost(lost_));
+    if (!error) error = connection_lost(lost_.empty() ? "the connection was closed" : std::string_view(lost_));
     finish_first(complete);
   }
   handle_.reset();

@@ -22,8 +22,6 @@
 
 namespace volt::pg::internal {
 
-using Replies = std::vector<std::shared_ptr<Reply>>;
-
 enum class Flushed : std::uint8_t { all, partly, failed };
 
 class Pipeline {
@@ -36,17 +34,19 @@ class Pipeline {
   [[nodiscard]] bool send(const Query& query, const std::shared_ptr<Reply>& reply, std::size_t index);
   [[nodiscard]] Flushed flush() noexcept;
 
-  // Receives available results, and appends the replies that are now complete. Returns false if the connection has
-  // ended.
-  [[nodiscard]] bool receive(Replies& complete);
-  // Ends the connection. Sets ConnectionLost in all missing outcomes, and appends their replies.
-  void fail_all(Replies& complete);
+  // Receives available results, and adds the replies that are now complete. Returns false if the connection has ended.
+  [[nodiscard]] bool receive(CompleteReplies& complete);
+  // Ends the connection. Sets ConnectionLost in all missing outcomes, and adds their replies.
+  void fail_all(CompleteReplies& complete) noexcept;
   // Marks the queries of `reply` as abandoned.
   void abandon(const Reply& reply) noexcept;
 
   [[nodiscard]] bool idle() const noexcept { return queue_.empty(); }
   // Whether there are queries in progress and all of them are abandoned.
   [[nodiscard]] bool has_only_abandoned() const noexcept { return !queue_.empty() && live_ == 0; }
+  // Whether a row or a query was larger than 8 MiB. The buffers of libpq have grown with it, and only the end of the
+  // connection frees them.
+  [[nodiscard]] bool outgrown() const noexcept { return outgrown_; }
   [[nodiscard]] PGconn* handle() const noexcept { return handle_.get(); }
 
  private:
@@ -58,18 +58,19 @@ class Pipeline {
     [[nodiscard]] Outcome& outcome() const { return reply->outcomes[index]; }
   };
 
-  [[nodiscard]] bool take_results(Replies& complete);
-  [[nodiscard]] bool take(ResultHandle result, Replies& complete);
+  [[nodiscard]] bool take_results(CompleteReplies& complete);
+  [[nodiscard]] bool take(ResultHandle result, CompleteReplies& complete);
   void take_rows(Entry& entry, ResultHandle result);
   [[nodiscard]] bool take_error(Entry& entry, const PGresult* result);
-  void finish_first(Replies& complete);
+  void finish_first(CompleteReplies& complete) noexcept;
   void lose(std::string why);
 
   ConnectionHandle handle_;  // null once the connection has ended
   Statements statements_;
   std::deque<Entry> queue_;
   std::size_t live_ = 0;  // number of entries of queue_ whose reply is not abandoned
-  std::string lost_;      // why the connection ended
+  bool outgrown_ = false;
+  std::string lost_;  // why the connection ended
   std::vector<const char*> values_;
   std::vector<int> lengths_;
   std::vector<int> formats_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "runtime/per_worker.h"
@@ -108,21 +109,36 @@ bool Connection::unused_for_long() {
   return pending_.empty() && coarse_now() - used_at_ >= idle_timeout_;
 }
 
-void Connection::end() {
-  std::deque<Pending> lost;
+void Connection::end() noexcept {
   {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
-    lost.swap(pending_);
   }
   link_->close();
-  for (Pending& one : lost) {
-    {
-      const database::Lease returned = std::move(one.lease);
-    }
-    const bool timed_out = gave_up_at_ - one.sent_at >= command_timeout_;
-    std::move(one.outcome).send(std::unexpected(Loss{reason_, timed_out}));
+  while (std::optional<Pending> lost = take_first()) fail(*std::move(lost));
+}
+
+// Takes one entry at a time, because a second queue would have to be allocated.
+std::optional<Connection::Pending> Connection::take_first() noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (pending_.empty()) return std::nullopt;
+  std::optional<Pending> first(std::move(pending_.front()));
+  pending_.pop_front();
+  return first;
+}
+
+void Connection::fail(Pending lost) const noexcept {
+  {
+    const database::Lease returned = std::move(lost.lease);
   }
+  Loss loss;
+  loss.timed_out = gave_up_at_ - lost.sent_at >= command_timeout_;
+  try {
+    loss.reason = reason_;
+  } catch (const std::bad_alloc&) {  // decided: this text is so short that it needs no memory
+    loss.reason = "no memory";
+  }
+  std::move(lost.outcome).send(std::unexpected(std::move(loss)));
 }
 
 }  // namespace volt::redis::internal

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ class Connection final : public database::PooledConnection {
   // true. Starts the other task.
   [[nodiscard]] Task<> serve(std::function<bool()> may_leave) override;
   // Closes the connection, and fails all commands in progress.
-  void end() override;
+  void end() noexcept override;
 
  private:
   struct Pending {
@@ -66,6 +67,8 @@ class Connection final : public database::PooledConnection {
   };
 
   [[nodiscard]] bool take(std::vector<Reply>& replies);
+  [[nodiscard]] std::optional<Pending> take_first() noexcept;
+  void fail(Pending lost) const noexcept;
   [[nodiscard]] bool overdue();
   [[nodiscard]] bool unused_for_long();
 

@@ -83,13 +83,16 @@ Task<bool> Link::flush() {
 }
 
 Task<> Link::write(std::shared_ptr<Link> link) {
+  struct Ending {
+    Link& link;
+    ~Ending() { link.close(); }  // also if memory lacks: without this task no command would be sent
+  } const ending{*link};
   bool open = true;
   while (open) {
     co_await link->work_.notified();
     co_await yield();  // lets other runnable tasks add their commands
     open = co_await link->flush();
   }
-  link->close();
 }
 
 // --- in --------------------------------------------------------------------------------------------------------------

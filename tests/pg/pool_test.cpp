@@ -150,6 +150,29 @@ TEST_CASE("a large result is complete") {
   });
 }
 
+TEST_CASE("a connection that has carried a very large row or query is replaced when no task uses it") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    const std::string large(9 << 20, 'x');
+    const int size = static_cast<int>(large.size());
+    for (const bool in_row : {true, false}) {
+      const int before = co_await backend(db);
+      if (in_row) {
+        const auto row = co_await db.find<std::string>("select repeat('x', $1)", size);
+        CHECK(row.value().size() == large.size());
+      } else {
+        const auto length = co_await db.find<int>("select length($1::text)", large);
+        CHECK(length == size);
+      }
+      int after = before;
+      for (int round = 0; round != 3000 && after == before; ++round) {
+        co_await sleep_for(10ms);
+        after = co_await backend(db);
+      }
+      CHECK_MESSAGE(after != before, in_row);
+    }
+  });
+}
+
 TEST_CASE("queries work over TCP and over TLS") {
   for (const char* variable : {"TEST_DATABASE_TCP_URL", "TEST_DATABASE_TLS_URL"}) {
     CAPTURE(variable);

@@ -2,6 +2,7 @@
 
 #include "http/client/internal/request_span.h"
 
+#include <new>
 #include <string>
 
 #include "http/message/trace_context.h"
@@ -34,9 +35,13 @@ void RequestSpan::set_response(Status status) noexcept {
 
 void RequestSpan::set_failure(const std::error_code& error) noexcept {
   if (!span_.recording()) return;
-  const std::string message = error.message();
-  span_.set({"error.type", message});
-  span_.fail(message);
+  try {
+    const std::string message = error.message();
+    span_.set({"error.type", message});
+    span_.fail(message);
+  } catch (const std::bad_alloc&) {  // decided: the span says only that the request failed
+    span_.fail("");
+  }
 }
 
 void add_trace_context(FieldList& fields) {
