@@ -2,7 +2,6 @@
 
 #include "http/topics/topic_subscription.h"
 
-#include <new>
 #include <utility>
 
 #include "http/topics/internal/hub.h"
@@ -33,7 +32,7 @@ SubscriptionState::SubscriptionState(TopicLease lease, SubscribeOptions options)
     : lease_(std::move(lease)), options_(std::move(options)) {
   try {
     begin();
-  } catch (const std::bad_alloc&) {  // decided: undone, then rethrown
+  } catch (...) {  // decided: undone, then rethrown
     lease_.topic().end(waited_for() ? &progress_ : nullptr);
     throw;
   }
