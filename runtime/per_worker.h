@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // PerWorker<T>: one T for each worker; a task reaches the T of its worker without a lock. Also functions that tell a
-// task about its worker: this_worker(), coarse_now(), this_turn() and queued_work().
+// task about its worker: this_worker(), on_spare_worker(), coarse_now(), this_turn() and queued_work().
 //
 //   PerWorker<Statistics> statistics(runtime.worker_slots());   // creates all values immediately
 //   PerWorker<EncoderPool> pools;   // creates a value when its worker first calls pools.local(options)
@@ -13,7 +13,8 @@
 // Lifetime: must outlive the tasks that use it. Values do not move, and references to them stay valid, until the
 // PerWorker is destroyed.
 // Errors: the creation of a value may throw std::bad_alloc, or an exception of T's constructor.
-// Memory: 8 KiB of pointers; each value has cache lines of its own.
+// Memory: 8 KiB of pointers; each value has cache lines of its own. The value of a spare worker stays when the
+// thread has ended, so it should keep no memory for later use (on_spare_worker()).
 //
 // Rejected: an array of T. Its size, the number of workers, must be known when it is created, but middleware is created
 // before the runtime that will run it. The same middleware may also serve two runtimes.
@@ -41,6 +42,10 @@ namespace volt {
 [[nodiscard]] inline std::uint32_t this_worker() noexcept {
   return sched::worker_context("this_worker()").worker_index;
 }
+
+// Returns whether the calling worker is a spare worker: its thread serves only while all workers are stuck, then ends.
+// Must be called in a task.
+[[nodiscard]] bool on_spare_worker() noexcept;
 
 // Returns the monotonic time at which the calling worker began its current tick. Reads no clock; accurate to about a
 // millisecond. Must be called in a task.

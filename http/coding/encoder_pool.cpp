@@ -2,23 +2,35 @@
 
 #include "http/coding/encoder_pool.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace volt::http::coding {
 
 std::unique_ptr<Encoder> EncoderPool::take(ContentCoding coding) {
   IdleEncoders& idle = idle_encoders(coding);
-  if (idle.empty()) return make_encoder(coding, level(coding));
-  std::unique_ptr<Encoder> encoder = std::move(idle.back());
-  idle.pop_back();
+  if (idle.stack.empty()) return make_encoder(coding, level(coding));
+  std::unique_ptr<Encoder> encoder = std::move(idle.stack.back());
+  idle.stack.pop_back();
+  idle.surplus = std::min(idle.surplus, idle.stack.size());
   return encoder;
 }
 
-void EncoderPool::give_back(std::unique_ptr<Encoder> encoder) {
+void EncoderPool::give_back(std::unique_ptr<Encoder> encoder, std::chrono::nanoseconds now) {
   IdleEncoders& idle = idle_encoders(encoder->coding());
-  if (idle.size() == options_.idle_max) return;
-  encoder->reset();
-  idle.push_back(std::move(encoder));
+  if (idle.stack.size() != options_.idle_max) {
+    encoder->reset();
+    idle.stack.push_back(std::move(encoder));
+  }
+  if (now >= next_free_) free_surplus(now);
+}
+
+void EncoderPool::free_surplus(std::chrono::nanoseconds now) noexcept {
+  for (IdleEncoders& idle : idle_encoders_) {
+    idle.stack.erase(idle.stack.begin(), idle.stack.begin() + static_cast<std::ptrdiff_t>(idle.surplus));
+    idle.surplus = idle.stack.size();
+  }
+  next_free_ = now + kSurplusInterval;
 }
 
 int EncoderPool::level(ContentCoding coding) const noexcept {

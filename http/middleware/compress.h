@@ -33,7 +33,7 @@ struct CompressOptions {
   // Codings in order of preference. The order decides among codings that a client accepts with equal weight.
   std::vector<ContentCoding> codings = {coding::kPreferredCodings.begin(), coding::kPreferredCodings.end()};
   EncodingLevels levels = {};
-  std::size_t idle_encoders_max = 4;  // encoders of each coding that each worker keeps
+  std::size_t idle_encoders_max = 4;  // encoders of each coding that each worker keeps, if it needs so many in 10 s
   // Compress text/event-stream too, flushing after each event. Each open stream then holds an encoder: 0.3 to 3 MiB.
   bool event_streams = false;
 };

@@ -43,7 +43,9 @@ enum class DataKind : std::uint8_t {
 
 struct TopicOptions {
   TopicFormat format = TopicFormat::numbered;
-  std::size_t queue_max = 256;                               // messages that wait for one subscriber; at least 1
+  // Messages that wait for one subscriber; at least 1. A topic with subscribers keeps so many of its last messages in
+  // memory, a topic without them only history_max.
+  std::size_t queue_max = 256;
   std::size_t history_max = 64;                              // last messages of a topic that are kept for replay
   std::size_t message_bytes_max = std::size_t{64} * 1024;    // of an encoded message
   std::size_t topics_max = 10'000;                           // topics in the memory of this process

@@ -2,7 +2,6 @@
 
 #include "http/topics/topic_subscription.h"
 
-#include <new>
 #include <utility>
 
 #include "http/topics/internal/hub.h"
@@ -33,7 +32,7 @@ SubscriptionState::SubscriptionState(TopicLease lease, SubscribeOptions options)
     : lease_(std::move(lease)), options_(std::move(options)) {
   try {
     begin();
-  } catch (const std::bad_alloc&) {  // decided: undone, then rethrown
+  } catch (...) {  // decided: undone, then rethrown
     lease_.topic().end(waited_for() ? &progress_ : nullptr);
     throw;
   }
@@ -103,10 +102,10 @@ void SubscriptionState::receive(const Delivery<Entry>& delivery) {
   if (!too_slow_) take(delivery);
 }
 
-// Adds the events of an entry. Lost entries show as missing numbers, except lost announcements.
+// Adds the events of an entry; there must be none that are ready. Lost entries show as missing numbers, except lost
+// announcements.
 void SubscriptionState::take(const Delivery<Entry>& delivery) {
   const Entry& entry = *delivery.value;
-  const std::size_t ready = ready_.size();
   switch (entry.kind) {
     case Entry::Kind::message:
       add(entry.message);
@@ -123,11 +122,9 @@ void SubscriptionState::take(const Delivery<Entry>& delivery) {
       break;
     }
   }
-  const bool shown = ready_.size() > ready && ready_[ready].kind == TopicEvent::Kind::gap;
+  const bool shown = !ready_.empty() && ready_.front().kind == TopicEvent::Kind::gap;
   if (delivery.lost == 0 || !options_.presence || shown) return;
-  TopicEvent gap;
-  gap.kind = TopicEvent::Kind::gap;
-  ready_.push_front(std::move(gap));
+  ready_.emplace_front().kind = TopicEvent::Kind::gap;
 }
 
 // Ignores a message that was replayed already.

@@ -63,8 +63,6 @@ EXCLUDED = {
         "heavy tasks get at least 90 % of the processor time that light ones leave*": PAUSES,
         "light tasks that want all processors get most of them*": PAUSES,
         "however long a heavy turn was* light tasks run for about a second*": PAUSES,
-        "a program that blocks the signal before it makes the runtime does not disturb the rescue":
-            "must answer within a second, which an emulated processor sometimes misses by little",
         "a task that awaits is never reported": PAUSES,
         "few system calls of tasks that block fail with EINTR*": LATE_SIGNAL,
     },

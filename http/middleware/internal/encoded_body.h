@@ -5,6 +5,7 @@
 // Threads: as for StreamBody (http/web/body_writer.h). Lifetime: the encoders must outlive the body.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -14,7 +15,7 @@
 
 namespace volt::http::middleware {
 
-// The idle encoders, in one pool per worker.
+// The idle encoders, in one pool per worker. Spare workers keep none.
 class WorkerEncoders {
  public:
   explicit WorkerEncoders(const coding::EncoderPoolOptions& options) noexcept : options_(options) {}
@@ -22,7 +23,17 @@ class WorkerEncoders {
   [[nodiscard]] std::unique_ptr<coding::Encoder> take(coding::ContentCoding coding) {
     return pools_.local(options_).take(coding);
   }
-  void give_back(std::unique_ptr<coding::Encoder> encoder) { pools_.local(options_).give_back(std::move(encoder)); }
+  void give_back(std::unique_ptr<coding::Encoder> encoder) {
+    if (on_spare_worker()) return;  // nothing would free its pool when its thread has ended
+    pools_.local(options_).give_back(std::move(encoder), coarse_now());
+  }
+
+  // Returns the number of idle encoders of all workers. No worker may use its encoders at the same time.
+  [[nodiscard]] std::size_t idle(coding::ContentCoding coding) const {
+    std::size_t count = 0;
+    pools_.for_each([&](const coding::EncoderPool& pool) { count += pool.idle(coding); });
+    return count;
+  }
 
  private:
   coding::EncoderPoolOptions options_;

@@ -156,8 +156,13 @@ Task<TopicSubscription> Hub::subscribe(std::string name, SubscribeOptions option
 
 void Hub::join(Topic& topic, const std::string& member) {
   if (!topic.join(member)) return;
-  if (backend_) return note(topic.name(), member);
-  topic.announce(member, true, topic.members_size());
+  try {
+    if (backend_) return note(topic.name(), member);
+    topic.announce(member, true, topic.members_size());
+  } catch (const std::bad_alloc&) {  // decided: undone, then rethrown
+    static_cast<void>(topic.leave(member));
+    throw;
+  }
 }
 
 void Hub::leave(Topic& topic, const std::string& member) noexcept {

@@ -5,7 +5,7 @@
 // Threads: one task at a time; the destructor, any thread.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,8 +62,8 @@ class SubscriptionState {
   const SubscribeOptions options_;
   Progress progress_;
   std::optional<Subscriber<Entry>> live_;
-  TopicPosition position_;        // of the last message that was added to `ready_` or returned
-  std::deque<TopicEvent> ready_;  // events before those of `live_`
+  TopicPosition position_;       // of the last message that was added to `ready_` or returned
+  std::list<TopicEvent> ready_;  // events before those of `live_`; an empty std::deque would hold memory
   bool too_slow_ = false;
 };
 

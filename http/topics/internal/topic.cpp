@@ -9,14 +9,15 @@
 namespace volt::http::topics {
 
 Topic::Topic(std::string name, const TopicOptions& options, MessageFormat format, TopicPosition last)
-    : name_(std::move(name)), options_(options), format_(format), live_(options.queue_max), last_(last) {}
+    : name_(std::move(name)), options_(options), format_(format), last_(last) {}
 
 // ---- subscribers ----
 
 Beginning Topic::begin(const SubscribeOptions& options, Progress* progress) {
   const std::scoped_lock lock(mutex_);
   ++subscribers_;  // end() undoes it, also if an exception follows
-  Beginning beginning{.live = live_.subscribe(), .position = last_, .replayed = {}};
+  if (!live_) live_.emplace(options_.queue_max);
+  Beginning beginning{.live = live_->subscribe(), .position = last_, .replayed = {}};
   if (progress != nullptr) {
     progress->received = sent_;
     waited_for_.push_back(progress);
@@ -48,7 +49,7 @@ void Topic::replay_after_locked(const std::string& id, Beginning& beginning) con
 void Topic::end(Progress* progress) noexcept {
   {
     const std::scoped_lock lock(mutex_);
-    --subscribers_;
+    if (--subscribers_ == 0) live_.reset();  // the Subscriber, which the caller destroys later, frees the entries
     std::erase(waited_for_, progress);
   }
   if (progress != nullptr) room_.notify_one();
@@ -94,8 +95,9 @@ void Topic::append_locked(TopicRecord record) {
 
 // With the lock held, so that all subscribers receive the entries in the same order.
 void Topic::send_locked(Entry entry) {
+  if (!live_) return;
+  live_->send(std::move(entry));
   ++sent_;
-  live_.send(std::move(entry));
 }
 
 bool Topic::take(TopicRecord& record) {

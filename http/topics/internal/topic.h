@@ -3,7 +3,9 @@
 // Topic: the subscribers of one topic in this process, its last messages, and its members in this process.
 //
 // The last messages (history) and what waits for subscribers (a Broadcaster, which is a ring that all subscribers read)
-// are separate, so that announcements of members do not displace messages that could be replayed.
+// are separate, so that announcements of members do not displace messages that could be replayed. The ring keeps its
+// last TopicOptions::queue_max entries alive, also those that all subscribers have received. So it exists only while
+// there are subscribers: a topic without them keeps no more than its history.
 //
 // Threads: any. Lifetime: shared by the hub and the subscriptions.
 #pragma once
@@ -109,13 +111,13 @@ class Topic {
   const std::string name_;
   const TopicOptions& options_;
   const MessageFormat format_;
-  const Broadcaster<Entry> live_;
   Notify room_;
 
   mutable std::mutex mutex_;  // guards the members below
   TopicPosition last_;
-  std::deque<SharedMessage> history_;  // ends with last_
-  std::uint64_t sent_ = 0;             // entries in live_, counted from its beginning
+  std::deque<SharedMessage> history_;       // ends with last_
+  std::optional<Broadcaster<Entry>> live_;  // while there are subscribers
+  std::uint64_t sent_ = 0;                  // entries that were ever sent to subscribers
   std::size_t subscribers_ = 0;
   std::vector<const Progress*> waited_for_;
   std::map<std::string, std::size_t> members_;  // and how many subscriptions each has

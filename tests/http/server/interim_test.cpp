@@ -3,6 +3,8 @@
 // Interim responses that a handler sends before its response, and the client's callback for them.
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,7 +12,9 @@
 
 #include "http/client/client.h"
 #include "http/http.h"
+#include "http/testing/test_client.h"
 #include "runtime/base/atomic.h"
+#include "runtime/concurrent.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/fetched.h"
 #include "tests/support/http_client.h"
@@ -20,6 +24,7 @@
 namespace volt::http {
 namespace {
 
+using namespace std::chrono_literals;
 using test::CannedServer;
 using test::Reply;
 using test::ServedApp;
@@ -63,6 +68,24 @@ App make_interim_app() {
     }
   });
   return app;
+}
+
+// Sends interim responses until a client that does not read takes no more.
+void fill_connection(Request& request) {
+  const std::string text(1000, 'x');
+  while (request.send_interim(hints().add_header("X-Text", text))) {
+  }
+}
+
+// Reads the body for a moment. The client takes nothing of the 100 that would make it send the body.
+Task<> give_up_reading(BodyStream& body) {
+  const auto piece = co_await within(50ms, [&] { return body.read(); });
+  CHECK_FALSE(piece.has_value());
+}
+
+Task<> write_after_giving_up(BodyWriter& out, BodyStream& body) {
+  co_await give_up_reading(body);
+  co_await out.write("gave up");
 }
 
 std::string read_to_end(test::HttpClient& client) {
@@ -166,6 +189,42 @@ TEST_CASE("interim responses for a client that does not read take bounded memory
   Reply reply = client.read();
   while (reply.status == 103) reply = client.read();
   CHECK(reply.body == "bounded");
+}
+
+TEST_CASE(
+    "after a read that is cancelled while the 100 is being sent, the rest of the 100 and one final response follow") {
+  App app;
+  app.post("/handler", [](Request& request, BodyStream body) -> Task<std::string> {
+    fill_connection(request);
+    co_await give_up_reading(body);
+    co_return "gave up";
+  });
+  app.post("/producer", [](Request& request, BodyStream body) {
+    fill_connection(request);
+    return stream("text/plain", write_after_giving_up, std::move(body));
+  });
+  app.get("/next", [] { return "next"; });
+  TestClient client(std::move(app), {.io = test_options().io});
+  const struct {
+    std::string why, path, end;
+  } cases[] = {
+      {"the connection is used on", "/handler", "\r\n\r\nnext"},
+      {"the head that was composed before the 100 says close", "/producer", "\r\n\r\n7\r\ngave up\r\n0\r\n\r\n"},
+  };
+  for (const auto& [why, path, end] : cases) {
+    CAPTURE(why);
+    auto connection = client.raw();
+    connection.send("POST " + path + " HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+    client.clock().advance(50ms);
+    connection.send("helloGET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    const std::string all = connection.read_rest();
+    const std::size_t proceed = all.find("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n");
+    REQUIRE(proceed != std::string::npos);
+    CHECK(all.rfind("HTTP/1.1 103") < proceed);
+    CHECK(all.find("100 Continue") == all.rfind("100 Continue"));
+    CHECK(all.find("gave up", proceed) != std::string::npos);
+    CHECK(all.ends_with(end));
+  }
 }
 
 TEST_CASE("the client passes interim responses to its callback, except 101, for each attempt") {

@@ -3,7 +3,11 @@
 #include "http/web/stream.h"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <memory>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -12,6 +16,7 @@
 #include "http/middleware/compress.h"
 #include "http/testing/test_client.h"
 #include "runtime/concurrent.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
 
@@ -45,6 +50,43 @@ Task<> fail_when_flushed(BodyWriter& out) {
   co_await out.flush();
   throw Offline();
 }
+
+// Data that do not compress, and that are more than a socket holds.
+const std::string& noise() {
+  static const std::string bytes = [] {
+    std::minstd_rand random(1);
+    std::string made(16 << 20, '\0');
+    for (char& byte : made) byte = static_cast<char>(random() >> 8);
+    return made;
+  }();
+  return bytes;
+}
+
+FileDescriptor file_of_noise() {
+  FileDescriptor file(::memfd_create("volt_stream_test", MFD_CLOEXEC));
+  for (std::string_view rest = noise(); !rest.empty();) {
+    const ssize_t count = ::write(file.get(), rest.data(), rest.size());
+    REQUIRE(count > 0);
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return file;
+}
+
+// A body whose producer gives up while it writes a file.
+class CancelledFile final : public StreamBody {
+ public:
+  CancelledFile(int fd, std::optional<std::uint64_t> announced) : fd_(fd), announced_(announced) {}
+
+  [[nodiscard]] Task<> write_to(BodyWriter& out) override {
+    const Result<void> written = co_await within(50ms, [&] { return out.write_file(fd_, 0, noise().size()); });
+    CHECK_FALSE(written);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override { return announced_; }
+
+ private:
+  int fd_;
+  std::optional<std::uint64_t> announced_;
+};
 
 // Writes for a second, or until the client disconnects.
 Task<> listen_for_the_end(BodyWriter& out) {
@@ -131,14 +173,11 @@ TEST_CASE("a stream whose write was cancelled is aborted: the client must not ta
 }
 
 TEST_CASE("a coded stream whose write was cancelled is aborted as well") {
-  std::minstd_rand random(1);
-  std::string noise(16 << 20, '\0');
-  for (char& byte : noise) byte = static_cast<char>(random() >> 8);
   App app;
   app.use(compress());
-  app.get("/", [&noise](Request&) {
-    return stream("text/csv", [&noise](BodyWriter& out) -> Task<> {
-      const Result<void> written = co_await within(50ms, [&] { return out.write(noise); });
+  app.get("/", [](Request&) {
+    return stream("text/csv", [](BodyWriter& out) -> Task<> {
+      const Result<void> written = co_await within(50ms, [&] { return out.write(noise()); });
       CHECK_FALSE(written);
     });
   });
@@ -149,6 +188,38 @@ TEST_CASE("a coded stream whose write was cancelled is aborted as well") {
   const std::string all = connection.read_rest();
   CHECK(all.contains("Content-Encoding: zstd\r\n"));
   CHECK_FALSE(all.ends_with("0\r\n\r\n"));
+}
+
+TEST_CASE("a stream whose write of a file was cancelled is aborted, in whichever way the file is sent") {
+  const FileDescriptor file = file_of_noise();
+  App app;
+  app.use(compress());
+  app.get("/chunked", [&file](Request&) {
+    return Response::streamed(std::make_unique<CancelledFile>(file.get(), std::nullopt), "text/csv");
+  });
+  app.get("/sized", [&file](Request&) {
+    return Response::streamed(std::make_unique<CancelledFile>(file.get(), noise().size()), "text/csv");
+  });
+  TestClient client(std::move(app), on_test_engine());
+  const struct {
+    std::string why, path, accepts, field;
+  } cases[] = {
+      {"copied into chunks", "/chunked", "", "Transfer-Encoding: chunked\r\n"},
+      {"sent by the kernel", "/sized", "", "Content-Length: " + std::to_string(noise().size()) + "\r\n"},
+      {"encoded", "/sized", "Accept-Encoding: zstd\r\n", "Content-Encoding: zstd\r\n"},
+  };
+  for (const auto& [why, path, accepts, field] : cases) {
+    CAPTURE(why);
+    auto connection = client.raw();
+    connection.send("GET " + path + " HTTP/1.1\r\nHost: a\r\n" + accepts + "\r\n" + std::string(kNext));
+    client.clock().advance(50ms);
+    const std::string all = connection.read_rest();
+    CHECK(all.starts_with("HTTP/1.1 200 OK\r\n"));
+    CHECK(all.contains(field));
+    CHECK(all.size() < noise().size());
+    CHECK_FALSE(all.ends_with("0\r\n\r\n"));
+    CHECK(all.find("HTTP/1.1", 1) == std::string::npos);
+  }
 }
 
 TEST_CASE("a client that is silent during until_closing() keeps its connection") {

@@ -155,17 +155,18 @@ TEST_CASE("an HTTP client that the app owns reports its connections and errors")
 }
 
 TEST_CASE("/readyz names the checks that fail, and a drain comes first") {
+  constexpr ReadyOptions kPatient{.timeout = std::chrono::seconds(15), .cache = std::chrono::milliseconds(0)};
   base::Atomic<bool> passes{false};
   App app;
-  app.ready_when("db",
-                 [&passes]() -> Task<bool> {
-                   co_await yield();
-                   if (!passes.load()) throw std::runtime_error("connection refused");
-                   co_return true;
-                 },
-                 {.cache = std::chrono::milliseconds(0)});
-  app.ready_when("cache", [&passes]() -> Task<bool> { co_return passes.load(); },
-                 {.cache = std::chrono::milliseconds(0)});
+  app.ready_when(
+      "db",
+      [&passes]() -> Task<bool> {
+        co_await yield();
+        if (!passes.load()) throw std::runtime_error("connection refused");
+        co_return true;
+      },
+      kPatient);
+  app.ready_when("cache", [&passes]() -> Task<bool> { co_return passes.load(); }, kPatient);
   Monitored monitored(std::move(app));
   const Reply refused = monitored.ask("/readyz");
   CHECK(refused.status == 503);
