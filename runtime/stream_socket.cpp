@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 
 #include "runtime/net/socket_calls.h"
 
@@ -94,7 +95,10 @@ bool StreamSocket::peer_closed() const noexcept {
   return ::poll(&socket, 1, 0) > 0;
 }
 
-Result<Address> StreamSocket::peer_address() const noexcept { return net::peer_address_of(socket_->fd()); }
+Result<Address> StreamSocket::peer_address() const noexcept {
+  if (const std::optional<Address> peer = socket_->peer()) return *peer;
+  return net::peer_address_of(socket_->fd());
+}
 
 Result<std::chrono::milliseconds> StreamSocket::time_since_received() const noexcept {
   tcp_info info{};

@@ -78,6 +78,8 @@ class StreamSocket : public Stream {
   // Returns whether the peer has ended its data or has reset the connection. Never waits. Costs a system call.
   [[nodiscard]] bool peer_closed() const noexcept;
 
+  // Returns the peer's address. The IP address of an accepted connection's peer stays known after a reset, and costs no
+  // system call. Errors: those of getpeername(2).
   [[nodiscard]] Result<Address> peer_address() const noexcept;
 
   // Returns how long ago the peer's last data arrived; if none has arrived yet, how long ago the connection was

@@ -179,11 +179,15 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   if (reserve_fd_ < 0) [[unlikely]] {  // another thread took its place in a shortage
     reserve_fd_ = open_reserve();
   }
-  const int fd = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  sockaddr_in6 peer{};
+  socklen_t bytes = sizeof peer;  // longer addresses are cut off, such as the names of unix sockets, which are not kept
+  const int fd = ::accept4(socket_->fd(), reinterpret_cast<sockaddr*>(&peer), &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC);
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
   if (fd < 0) return transfer_error(errno);
   try {
-    TcpStream stream(fd);
+    net::SocketOwner socket(new net::Socket(fd));
+    socket->set_peer(peer);
+    TcpStream stream(std::move(socket));
     stream.expect_more();  // most clients send data immediately
     return stream;
   } catch (const std::bad_alloc&) {  // decided: this connection is rejected

@@ -24,6 +24,7 @@ Result<std::size_t> ClientStream::try_read(std::span<std::byte> into) noexcept {
   const std::size_t count = std::min(into.size(), received_.size());
   std::memcpy(into.data(), received_.data(), count);
   received_.erase(0, count);
+  if (received_.empty()) std::string().swap(received_);  // an upgraded connection may last for days
   return count;
 }
 

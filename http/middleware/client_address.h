@@ -11,8 +11,8 @@
 // rate_limit(), access_log().
 //
 // Threads: values, and factories that are called while the app is built. Cost: trust_proxies() takes one coroutine
-// frame and two small allocations per request. Without trust_proxies(), ClientAddress queries the kernel for the peer's
-// address.
+// frame and two small allocations per request. Without trust_proxies(), ClientAddress copies the peer's address, which
+// the connection keeps.
 // Source: RFC 7239 section 5.2, 8.1.
 #pragma once
 

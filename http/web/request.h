@@ -36,7 +36,8 @@ class Response;
 // Facts about the connection on which a request was received.
 class ConnectionAttributes {
  public:
-  // Address of the peer. Empty if the peer has no address, as on a unix socket, or if the connection is closed.
+  // Address of the peer, also after the peer has reset the connection. Empty if the peer has no address, as on a unix
+  // socket.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
   // Whether the connection's bytes are encrypted by its transport, such as TLS.
   [[nodiscard]] virtual bool secure() const noexcept { return false; }

@@ -22,7 +22,8 @@ namespace volt::http {
 // When the server has begun to drain (a graceful shutdown), readable() fails once with interrupted. writable() fails
 // with timed_out at the deadline that is set, and also when the peer accepts the bytes more slowly than ServerOptions
 // allow. The time for this limit begins with the first write after all earlier bytes were accepted, and again with the
-// first write after set_write_deadline_in().
+// first write after set_write_deadline_in() if the peer accepts bytes of it. A peer that accepts nothing gets no
+// further time, however often a write is repeated.
 class UpgradedStream : public Stream {
  public:
   // Waits while the server is short of memory. Must be called after readable() and before the read. Errors:

@@ -82,6 +82,12 @@ HangupWatch::~HangupWatch() {
   if (armed_ && socket_.stop_hangup_watch()) task_.release();
 }
 
+std::optional<Address> Socket::peer() const noexcept {
+  if (peer_.sin6_family == AF_UNSPEC) return std::nullopt;
+  const socklen_t bytes = peer_.sin6_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  return Address::from(reinterpret_cast<const sockaddr*>(&peer_), bytes);
+}
+
 void Socket::interrupt(Direction direction) noexcept {
   io::Completion* waiter = stop_wait(direction);
   if (waiter == nullptr) return;

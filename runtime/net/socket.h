@@ -21,13 +21,17 @@
 //   N2  settle() takes and gives back `settling_` : of a reader and a writer that both find no home, one sets it
 #pragma once
 
+#include <netinet/in.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/result.h"
 #include "runtime/io/source.h"
+#include "runtime/net/address.h"
 #include "runtime/sched/suspension.h"
 #include "runtime/sched/timer.h"
 
@@ -105,6 +109,14 @@ class Socket final : public io::Source {
   void set_corked() noexcept { corked_ = true; }
   [[nodiscard]] bool corked() const noexcept { return corked_; }
 
+  // Keeps the peer's address, which accept4(2) has written to `peer` in the form for its family. Only IP addresses are
+  // kept. Must be called before other tasks or threads use the socket.
+  void set_peer(const sockaddr_in6& peer) noexcept {
+    if (peer.sin6_family == AF_INET || peer.sin6_family == AF_INET6) peer_ = peer;
+  }
+  // Returns the address that set_peer() has kept, if any. After a reset of the connection the kernel does not tell it.
+  [[nodiscard]] std::optional<Address> peer() const noexcept;
+
   // Makes close() only close the descriptor, without a shutdown before it: for a reset, or for a socket that other
   // owners share.
   void never_shut_down() noexcept { may_shut_down_ = false; }
@@ -152,6 +164,7 @@ class Socket final : public io::Source {
   bool more_to_read_ = false;
   bool may_shut_down_ = true;
   bool corked_ = false;
+  sockaddr_in6 peer_{};  // a sockaddr_in if its family is AF_INET; AF_UNSPEC: not kept
 };
 
 struct CloseSocket {

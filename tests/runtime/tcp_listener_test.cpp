@@ -16,6 +16,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -259,6 +260,25 @@ TEST_CASE("try_accept() does not wait, and a destroyed listener frees its port")
     CHECK(moved.local_address().to_string() == address.to_string());
   }
   CHECK(TcpListener::bind(address).has_value());
+}
+
+TEST_CASE("the address of an accepted connection's peer stays known after the peer has reset it") {
+  for (const std::string_view any : {"127.0.0.1:0", "[::1]:0"}) {
+    CAPTURE(any);
+    TcpListener listener = TcpListener::bind(Address::parse(any).value()).value();
+    Descriptor client = test::connect_to(listener.local_address());
+    const Result<TcpStream> stream = listener.try_accept();
+    REQUIRE(stream.has_value());
+    sockaddr_storage storage{};
+    socklen_t bytes = sizeof storage;
+    ::getsockname(client.get(), reinterpret_cast<sockaddr*>(&storage), &bytes);
+    const Address client_address = Address::from(reinterpret_cast<sockaddr*>(&storage), bytes);
+    CHECK(stream->peer_address().value() == client_address);
+    test::reset_on_close(client.get());
+    client.close();
+    REQUIRE(test::eventually([&] { return stream->peer_closed(); }));
+    CHECK(stream->peer_address().value() == client_address);
+  }
 }
 
 TEST_CASE("accept() waits, and a cancel or an interrupt ends the wait") {

@@ -244,8 +244,9 @@ Result<std::optional<std::string_view>> Exchange::try_next() {
     if (step->done) end_response();
     if (!step->data.empty()) return std::optional<std::string_view>(step->data);
   }
-  if (done_) return std::optional<std::string_view>();
-  return error(std::errc::operation_would_block);
+  if (!done_) return error(std::errc::operation_would_block);
+  if (!connection_) free_received();  // otherwise the connection was upgraded, and take_stream() needs the bytes
+  return std::optional<std::string_view>();
 }
 
 Task<Result<std::optional<std::string_view>>> Exchange::next() {
@@ -263,7 +264,9 @@ bool Exchange::upgraded() const noexcept { return head().status == Status::switc
 
 std::unique_ptr<ClientStream> Exchange::take_stream() {
   if (!upgraded() || !connection_) return nullptr;
-  return std::make_unique<ClientStream>(std::move(connection_), std::string(unread_));
+  auto stream = std::make_unique<ClientStream>(std::move(connection_), std::string(unread_));
+  free_received();
+  return stream;
 }
 
 // Receives more of the body. The end of the connection is the end of a body that has neither a length nor chunks.
@@ -286,6 +289,11 @@ Task<Result<void>> Exchange::receive_body() {
   if (!ended) co_return failure(ended.error());
   end_response();
   co_return Result<void>{};
+}
+
+void Exchange::free_received() noexcept {
+  unread_ = {};
+  std::string().swap(received_);
 }
 
 // Returns the connection to the pool if another request can use it. Unexpected bytes after the response make that

@@ -5,6 +5,8 @@
 // Threads: one task at a time. Lifetime: that of the response. When the response is complete and the connection can be
 // used again, the connection returns to the pool; otherwise it is closed, at the latest by the destructor.
 // Memory: the decoder and one buffer of kReadBytes, which grows to the head's size; the last piece of a streamed body.
+// The buffer is freed when the end of the response has been read, or its upgraded connection has been taken: the
+// response may be kept for much longer, because of its head.
 //
 // The task that waits for the response also sends a streamed body, concurrently with its wait. It begins in
 // round_trip() and continues in next() if the response begins before the body has ended. Sending may be interrupted and
@@ -76,6 +78,7 @@ class Exchange {
   [[nodiscard]] bool upgraded() const noexcept;
   [[nodiscard]] Task<Result<void>> receive_body();
   void end_response();
+  void free_received() noexcept;
 
   [[nodiscard]] std::chrono::nanoseconds limit(std::chrono::nanoseconds wait) const noexcept;
 

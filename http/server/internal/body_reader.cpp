@@ -95,9 +95,10 @@ Task<> BodyReader::write_continue() {
   const bool composed = context_->has_final();
   const std::string response = composed ? context_->take_final() : std::string();
   context_->write_continue();
+  TransferTimeout transfer_timeout(server_state_.options);  // transfer_timeout_ is that of the body
   Result<void> sent;
   try {
-    sent = co_await send_composed(channel_, *context_, transfer_timeout_);
+    sent = co_await send_composed(channel_, *context_, transfer_timeout);
   } catch (...) {  // such as Cancelled; decided: the final response is still sent, after the rest of the 100
     if (composed) context_->put_final_back(response);
     throw;

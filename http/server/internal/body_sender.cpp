@@ -102,7 +102,10 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   context_.begin_final();
   if (!context_.unsent().empty()) {
     const Result<std::size_t> head = channel_.try_write_before_file(context_.unsent());
-    if (head) context_.add_sent(*head);
+    if (head) {
+      context_.add_sent(*head);
+      transfer_timeout_.begin();  // the client accepts bytes, as in send_composed()
+    }
     co_await send();  // sends the rest of the head, or reports the error of the write
   }
   transfer_timeout_.begin();
@@ -134,6 +137,7 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
     channel_.set_write_deadline_in(kNoDeadline);
     if (!ready) give_up(ready);
   }
+  transfer_timeout_.pause();
 }
 
 Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {

@@ -46,7 +46,7 @@ class IoChannel;
 
 struct ConnectionInfo {
   TaskId task = 0;
-  std::string client;  // empty: not known yet, or the client has disconnected
+  std::string client;  // empty: not known yet
   std::chrono::nanoseconds age{0};
   std::uint64_t requests = 0;          // number of requests that have begun
   std::optional<std::uint32_t> route;  // number of the current request's route, as in Traffic

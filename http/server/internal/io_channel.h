@@ -72,8 +72,8 @@ class IoChannel final : public Stream {
     return socket_.try_send_file(fd, offset, size);
   }
 
-  // The client's address: the one in the PROXY header, otherwise that of the peer. Empty if the peer has no address or
-  // the connection is closed.
+  // The client's address: the one in the PROXY header, otherwise that of the peer, also after the client has reset the
+  // connection. Empty if the peer has no address.
   [[nodiscard]] std::optional<Address> client() const noexcept;
   // Null for plain HTTP.
   [[nodiscard]] const Transport* transport() const noexcept { return transport_.get(); }

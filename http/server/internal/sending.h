@@ -11,6 +11,8 @@
 
 namespace volt::http::server {
 
+// A call that follows a cancelled one continues its transfer, unless the peer has accepted bytes since. Therefore
+// `transfer_timeout` must be paused, or never begun, before any other call; it is paused when all bytes are sent.
 // Errors: timed_out for a peer that is too slow; those of send(2).
 [[nodiscard]] Task<Result<void>> send_composed(IoChannel& io_channel, RequestContext& request_context,
                                                TransferTimeout& transfer_timeout);

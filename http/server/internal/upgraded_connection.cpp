@@ -47,9 +47,12 @@ Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noex
   return count;
 }
 
+// A protocol may set a deadline before each of its writes. If a write was cancelled and the peer has accepted nothing
+// since, the next write continues the transfer, as in send_composed().
 Result<std::size_t> UpgradedConnection::try_write(std::span<const std::byte> from) noexcept {
-  if (!writing_) transfer_timeout_.begin();
   const Result<std::size_t> count = channel_.try_write(from);
+  const bool first_with_deadline = std::exchange(deadline_set_, false);
+  if (!writing_ || (first_with_deadline && count)) transfer_timeout_.begin();
   writing_ = count != from.size();
   if (count) transfer_timeout_.add_moved(*count);
   return count;
@@ -67,7 +70,7 @@ net::ReadyWait UpgradedConnection::writable() noexcept {
 void UpgradedConnection::set_write_deadline_in(std::chrono::nanoseconds limit) noexcept {
   const std::chrono::nanoseconds now = coarse_now();
   write_deadline_ = limit < kNoDeadline - now ? now + limit : kNoDeadline;
-  writing_ = false;
+  deadline_set_ = true;
 }
 
 }  // namespace volt::http::server

@@ -41,7 +41,8 @@ class UpgradedConnection final : public UpgradedStream {
   TransferTimeout transfer_timeout_;
   std::chrono::nanoseconds write_deadline_ = kNoDeadline;  // on the clock of coarse_now()
   std::string received_;
-  bool writing_ = false;  // a transfer has begun, and not all of its bytes were accepted
+  bool writing_ = false;       // a transfer has begun, and not all of its bytes were accepted
+  bool deadline_set_ = false;  // set_write_deadline_in() was called after the last write
   bool drain_reported_ = false;
 };
 

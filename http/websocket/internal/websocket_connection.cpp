@@ -358,7 +358,7 @@ bool WebSocketConnection::write_at_once() {
 
 Task<> WebSocketConnection::write_output() {
   while (take_output()) {
-    stream_.set_write_deadline_in(kNoDeadline);  // the rest of a cancelled write gets the full time again
+    stream_.set_write_deadline_in(kNoDeadline);  // the full time again, if the peer accepts bytes of a cancelled write
     if (!co_await stream_.write_and_advance(unwritten_)) lose_peer();
   }
 }

@@ -8,8 +8,10 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "http/client/client.h"
 #include "http/client/client_stream.h"
@@ -17,8 +19,10 @@
 #include "http/web/stream.h"
 #include "runtime/notify.h"
 #include "runtime/time.h"
+#include "tests/support/allocated_bytes.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/fetched.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/served_app.h"
 #include "tests/support/streamed_request_body.h"
 #include "tests/support/waiting.h"
@@ -238,6 +242,37 @@ TEST_CASE("a connection continues with the requested protocol after 101") {
   CHECK(client.idle_connections() == 1);
   ClientRequest request(Method::get, "http://a/");
   CHECK_THROWS_AS(request.upgrade("two words"), std::invalid_argument);
+}
+
+TEST_CASE("an upgraded connection frees the bytes that came with the head when they have been read") {
+  Runtime runtime(test_options());
+  const std::string said(12 * 1024, 'x');  // with the head, less than one read takes
+  const CannedServer server({{.answer = "HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n" + said}});
+  HttpClient client;
+  runtime.block_on([&]() -> Task<> {
+    ClientRequest request(Method::get, server.uri());
+    request.upgrade("chat");
+    Result<ClientResponse> response = co_await client.send(std::move(request));
+    REQUIRE(response);
+    const std::size_t with_buffer = test::allocated_bytes();
+    const Result<std::optional<std::string_view>> nothing = response->try_next();  // does not drop the stream's bytes
+    REQUIRE(nothing);
+    CHECK_FALSE(*nothing);
+    const std::unique_ptr<ClientStream> stream = response->take_stream();
+    REQUIRE(stream);
+    std::string bytes(said.size(), '\0');
+    for (std::size_t read = 0; read != said.size();) {
+      const auto room = std::as_writable_bytes(std::span(bytes)).subspan(read);
+      const Result<std::size_t> count = co_await stream->read(room);
+      REQUIRE(count);
+      REQUIRE(*count != 0);
+      read += *count;
+    }
+    CHECK((bytes == said));
+    // The buffer of the head and the stream's copy of the rest are freed; `bytes` is allocated.
+    if (!test::kSanitized) CHECK(test::allocated_bytes() < with_buffer);
+    CHECK(response->header("upgrade") == "chat");
+  });
 }
 
 }  // namespace volt::http

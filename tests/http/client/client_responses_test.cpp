@@ -10,6 +10,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/client/client.h"
@@ -17,9 +18,11 @@
 #include "runtime/concurrent.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
+#include "tests/support/allocated_bytes.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/engine.h"
 #include "tests/support/fetched.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http {
@@ -317,6 +320,26 @@ TEST_CASE("an error response before the body's end stops the sending") {
   });
   CHECK(answer == "413 no");
   CHECK(client.idle_connections() == 0);  // the request was not sent completely
+}
+
+TEST_CASE("a response whose body has been read keeps its head, but not the buffer into which it was received") {
+  Runtime runtime(test_options());
+  const std::string value(std::size_t{2} << 20, 'x');
+  const CannedServer server({{"HTTP/1.1 200 OK\r\nX: " + value + "\r\nContent-Length: 2\r\n\r\nok"}});
+  HttpClient client({.head_bytes_max = std::size_t{4} << 20});
+  runtime.block_on([&]() -> Task<> {
+    Result<ClientResponse> response = co_await client.send(ClientRequest(Method::get, server.uri()));
+    REQUIRE(response);
+    const std::size_t before = test::allocated_bytes();
+    const Result<std::string> text = co_await response->text();
+    CHECK(text == "ok");
+    if (!test::kSanitized) CHECK(test::allocated_bytes() + value.size() / 2 < before);
+    CHECK((response->header("x") == value));
+    const Result<std::optional<std::string_view>> end = response->try_next();
+    REQUIRE(end);
+    CHECK_FALSE(*end);
+  });
+  CHECK(client.idle_connections() == 1);
 }
 
 }  // namespace volt::http

@@ -300,6 +300,26 @@ TEST_CASE("a line of the access log tells a download that broke off from a compl
   CHECK(!holds(line, R"("bytes":41943040,)"));
 }
 
+TEST_CASE("a line of the access log names a client that has reset its connection before the response") {
+  Lines lines;
+  base::Atomic<bool> begun{false};
+  App app;
+  app.use(access_log(lines.options()));
+  app.get("/waits", [&begun]() -> Task<> {
+    begun.store(true);
+    co_await sleep_for(1h);
+  });
+  ServedApp served(std::move(app));
+  HttpClient client(served.port());
+  client.send(get("/waits"));
+  REQUIRE(test::eventually([&] { return begun.load(); }));
+  client.reset();
+  const std::string line = lines.first();
+  CAPTURE(line);
+  CHECK(holds(line, R"("outcome":"disconnected",)"));
+  CHECK(holds(line, R"("client":"127.0.0.1")"));
+}
+
 TEST_CASE("the line of a WebSocket is written at its end, with its messages and its close code") {
   const struct {
     std::string_view why;

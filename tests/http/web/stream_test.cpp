@@ -98,6 +98,19 @@ Task<> listen_for_the_end(BodyWriter& out) {
   co_await out.write("done");
 }
 
+constexpr std::size_t kPieceBytes = 16 * 1024;  // a write of this size waits after it has taken all of its data
+
+// Writes pieces without end, each for at most `limit`, and sleeps after each one that was cancelled.
+auto write_within(std::chrono::milliseconds limit, std::chrono::milliseconds pause) {
+  return [limit, pause](BodyWriter& out) -> Task<> {
+    const std::string piece(kPieceBytes, 'x');
+    for (;;) {
+      const Result<void> written = co_await within(limit, [&] { return out.write(piece); });
+      if (!written) co_await sleep_for(pause);
+    }
+  };
+}
+
 TEST_SUITE_BEGIN("http/web/stream");
 
 TEST_CASE("a stream that fails before it has sent anything becomes a problem, RFC 9457") {
@@ -220,6 +233,54 @@ TEST_CASE("a stream whose write of a file was cancelled is aborted, in whichever
     CHECK_FALSE(all.ends_with("0\r\n\r\n"));
     CHECK(all.find("HTTP/1.1", 1) == std::string::npos);
   }
+}
+
+TEST_CASE("a client that reads nothing is disconnected in time, although each write is cancelled and repeated") {
+  const struct {
+    std::string_view why;
+    std::chrono::milliseconds limit, pause;
+    ServerOptions server;
+  } cases[] = {
+      {"a stall", 100ms, 0ms, {.stall_timeout = 2s}},
+      {"a stall without a minimum rate", 100ms, 0ms, {.stall_timeout = 2s, .rate_bytes_per_second_min = 0}},
+      {"below the minimum rate", 100ms, 0ms, {.rate_bytes_per_second_min = 1'000'000'000, .rate_grace = 2s}},
+      {"a producer that pauses between its writes", 10ms, 90ms, {.stall_timeout = 2s}},
+  };
+  for (const auto& [why, limit, pause, server] : cases) {
+    CAPTURE(why);
+    TestClient client(app_streaming(write_within(limit, pause)), {.server = server, .io = test_options().io});
+    auto connection = client.raw();
+    connection.send(kGet);
+    client.clock().advance(1900ms);
+    CHECK(client.server().connection_count() == 1);
+    client.clock().advance(200ms);
+    CHECK(client.server().connection_count() == 0);
+  }
+}
+
+TEST_CASE("a client that has read while the producer paused has the whole time for the next write") {
+  const auto producer = [](BodyWriter& out) -> Task<> {
+    const std::string piece(kPieceBytes, 'x');
+    for (bool in_time = true; in_time;) {
+      const Result<void> written = co_await within(100ms, [&] { return out.write(piece); });
+      in_time = written.has_value();
+    }
+    co_await sleep_for(3s);
+    for (int more = 0; more != 100; ++more) co_await out.write(piece);
+  };
+  TestClientOptions options = on_test_engine();
+  options.server.rate_bytes_per_second_min = 1'000'000'000;
+  options.server.rate_grace = 2s;
+  TestClient client(app_streaming(producer), options);
+  auto connection = client.raw();
+  connection.send(kGet);
+  client.clock().advance(1s);
+  CHECK_FALSE(connection.peek().empty());
+  client.clock().advance(3500ms);  // from 3.1 s on, the next writes wait for the client
+  CHECK(client.server().connection_count() == 1);
+  const TestResponse response = connection.read_response();
+  CHECK(response.body().size() > 100 * kPieceBytes);
+  CHECK(response.body().size() % kPieceBytes == 0);
 }
 
 TEST_CASE("a client that is silent during until_closing() keeps its connection") {

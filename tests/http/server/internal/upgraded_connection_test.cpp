@@ -35,10 +35,10 @@ class Running final : public Upgrade {
   const Protocol protocol_;
 };
 
-TestClient client_of(Protocol protocol) {
+TestClient client_of(Protocol protocol, const ServerOptions& options = {.stall_timeout = 10s}) {
   App app;
   app.get("/", [protocol] { return Response::upgrade(std::make_unique<Running>(protocol)); });
-  return TestClient(std::move(app), {.server = {.stall_timeout = 10s}, .io = test_options().io});
+  return TestClient(std::move(app), {.server = options, .io = test_options().io});
 }
 
 // Returns what the server sends after its 101.
@@ -89,17 +89,35 @@ Task<std::chrono::nanoseconds> wait_of_write(Stream& stream) {
 
 // Writes to a peer that does not read.
 Task<> write_in_vain(UpgradedStream& stream) {
-  const std::chrono::nanoseconds stalled = co_await wait_of_write(stream);
-  CHECK(stalled >= 10s);
-  CHECK(stalled < 12s);
   stream.set_write_deadline_in(3s);
   const std::chrono::nanoseconds limited = co_await wait_of_write(stream);
   CHECK(limited >= 3s);
   CHECK(limited < 5s);
-  stream.set_write_deadline_in(kNoDeadline);  // a new transfer, whose time begins now
+  stream.set_write_deadline_in(kNoDeadline);
+  const std::chrono::nanoseconds stalled = limited + co_await wait_of_write(stream);
+  CHECK(stalled >= 10s);
+  CHECK(stalled < 12s);
+  stream.set_write_deadline_in(kNoDeadline);
   const std::chrono::nanoseconds again = co_await wait_of_write(stream);
-  CHECK(again >= 5s);  // rate_grace: this transfer has moved no byte
-  CHECK(again < 7s);
+  CHECK(again < 2s);  // the peer has accepted nothing, so there is no further time
+}
+
+// Writes, sleeps while the peer reads, and writes again.
+Task<> write_twice(UpgradedStream& stream) {
+  stream.set_write_deadline_in(3s);
+  const std::chrono::nanoseconds first = co_await wait_of_write(stream);
+  CHECK(first < 5s);
+  co_await sleep_for(3s);
+  stream.set_write_deadline_in(kNoDeadline);
+  const std::chrono::nanoseconds second = co_await wait_of_write(stream);
+  CHECK(second >= 4s);
+  CHECK(second < 6s);
+}
+
+// Advances the clock until the protocol has ended.
+void run_to_end(TestClient& client) {
+  for (int second = 0; second != 30 && client.server().connection_count() != 0; ++second) client.clock().advance(1s);
+  CHECK(client.server().connection_count() == 0);
 }
 
 }  // namespace
@@ -122,11 +140,18 @@ TEST_CASE("a drain that begins between two waits interrupts the next wait, once"
   CHECK(connection.peek() == "interrupted timed out ");
 }
 
-TEST_CASE("a write ends at stall_timeout, at its own deadline if that is earlier, and begins anew with a deadline") {
+TEST_CASE("a write ends at stall_timeout, or at its own deadline if that is earlier, which does not extend the time") {
   TestClient client = client_of(write_in_vain);
   TestConnection connection = upgraded(client);
-  for (int second = 0; second != 30 && client.server().connection_count() != 0; ++second) client.clock().advance(1s);
-  CHECK(client.server().connection_count() == 0);
+  run_to_end(client);
+}
+
+TEST_CASE("a peer that has read before a write with a new deadline has the whole time for it") {
+  TestClient client = client_of(write_twice, {.rate_bytes_per_second_min = 1'000'000'000, .rate_grace = 4s});
+  TestConnection connection = upgraded(client);
+  client.clock().advance(4s);
+  CHECK_FALSE(connection.peek().empty());
+  run_to_end(client);
 }
 
 TEST_SUITE_END();

@@ -8,11 +8,13 @@
 #include <string>
 #include <thread>
 
+#include "http/testing/test_client.h"
 #include "http/web/extract.h"
 #include "runtime/base/atomic.h"
 #include "runtime/concurrent.h"
 #include "runtime/time.h"
 #include "tests/http/websocket/protocol/decode_events.h"
+#include "tests/support/engine.h"
 #include "tests/support/served_app.h"
 #include "tests/support/websocket_client.h"
 #include "tests/support/websocket_handlers.h"
@@ -279,6 +281,27 @@ TEST_CASE("invalid calls throw") {
   }));
   WebSocketClient client(served.port(), "/ws");
   CHECK(client.next() == "text still here");
+}
+
+TEST_CASE("a peer that reads nothing is disconnected in time, although each send is cancelled and repeated") {
+  Endings endings;
+  const auto insist = [&endings](WebSocket& socket) -> Task<> {
+    const std::string text(16 * 1024, 'x');
+    try {
+      for (;;) {
+        [[maybe_unused]] const Result<void> sent = co_await within(100ms, [&] { return socket.send_text(text); });
+      }
+    } catch (const Disconnected&) {
+      endings.add(socket);
+      throw;
+    }
+  };
+  TestClient client(app_of(insist, {.ping = 0ms}), {.server = {.stall_timeout = 2s}, .io = test_options().io});
+  const TestWebSocket socket = client.websocket("/ws");
+  client.clock().advance(1900ms);
+  CHECK(endings.count() == 0);
+  client.clock().advance(200ms);
+  CHECK(endings.count() == 1);
 }
 
 TEST_SUITE_END();
