@@ -144,8 +144,9 @@ void TcpListener::note_duplicates_closed() noexcept {
 }
 
 TcpListener::TcpListener(int fd, const Address& local_address, SocketFile file)
-    : socket_(new net::Socket(fd)), file_(std::move(file)), local_address_(local_address), reserve_fd_(open_reserve()) {
+    : socket_(net::own_socket(fd)), file_(std::move(file)), local_address_(local_address) {
   socket_->set_more_to_read(true);
+  reserve_fd_ = open_reserve();  // here no exception follows
 }
 
 TcpListener::TcpListener(TcpListener&& other) noexcept
@@ -185,13 +186,12 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
   if (fd < 0) return transfer_error(errno);
   try {
-    net::SocketOwner socket(new net::Socket(fd));
+    net::SocketOwner socket = net::own_socket(fd);
     socket->set_peer(peer);
     TcpStream stream(std::move(socket));
     stream.expect_more();  // most clients send data immediately
     return stream;
   } catch (const std::bad_alloc&) {  // decided: this connection is rejected
-    ::close(fd);
     return system_error(ENOMEM);
   }
 }

@@ -123,7 +123,7 @@ class TcpListener {
   net::SocketOwner socket_;
   SocketFile file_;
   Address local_address_;
-  int reserve_fd_;                   // spare descriptor, closed briefly to accept and reject one client
+  int reserve_fd_ = -1;              // spare descriptor, closed briefly to accept and reject one client
   std::int64_t quiet_until_ns_ = 0;  // no further log line before this time
   int deferred_backlog_ = 0;         // of start(); 0: the socket listens
   base::Atomic<Sharing> sharing_{Sharing::none};

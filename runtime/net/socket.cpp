@@ -3,8 +3,10 @@
 #include "runtime/net/socket.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <bit>
+#include <new>
 
 #include "runtime/base/check.h"
 #include "runtime/sched/clock.h"
@@ -197,6 +199,15 @@ void Socket::close() noexcept {
   // Shuts the connection down at once, so that the peer sees its end before the home worker handles the request.
   if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
   home.post(close_request);
+}
+
+SocketOwner own_socket(int fd, io::Ends ends) {
+  try {
+    return SocketOwner(new Socket(fd, ends));
+  } catch (const std::bad_alloc&) {  // decided: closed, then rethrown
+    ::close(fd);
+    throw;
+  }
 }
 
 }  // namespace volt::net
