@@ -23,11 +23,9 @@
 //
 // `heavy_driver steps` prints how many steps of the servers' /steps?count=N one processor does in a microsecond.
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -45,7 +43,13 @@
 #include <utility>
 #include <vector>
 
+#include "loadtest/driver.h"
+
 namespace {
+
+using loadtest::fail;
+using loadtest::loopback;
+using loadtest::own_cpu_seconds;
 
 constexpr std::int64_t kHealthPeriodNs = 20'000'000;
 constexpr std::int64_t kRenewPeriodNs = 20'000'000;
@@ -53,20 +57,6 @@ constexpr std::int64_t kPauseNs = 100'000'000;
 constexpr double kWarmUpSecondsMax = 1;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
-
-double own_cpu_seconds() {
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-[[noreturn]] void fail(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
 
 class Latencies {
  public:
@@ -185,10 +175,7 @@ class Driver {
     if (connection.fd < 0) fail("socket");
     const int on = 1;
     ::setsockopt(connection.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port_);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const sockaddr_in address = loopback(port_);
     const int result = ::connect(connection.fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     if (result != 0 && errno != EINPROGRESS) fail("connect");
     epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLET, .data = {.ptr = &connection}};

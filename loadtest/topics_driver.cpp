@@ -11,10 +11,8 @@
 // At the end it prints one line of JSON: deliveries (messages times subscribers), seconds, the median and the 99th
 // percentile of the time from the sending of a batch until a subscriber has the whole batch, and until the last one has
 // it (last_*), in milliseconds, and the driver's processor time per delivery in microseconds (driver_cpu_us).
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,7 +27,13 @@
 #include <thread>
 #include <vector>
 
+#include "loadtest/driver.h"
+
 namespace {
+
+using loadtest::fail;
+using loadtest::loopback;
+using loadtest::own_cpu_seconds;
 
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -41,23 +45,9 @@ constexpr std::string_view kHandshake =
     "GET /topic HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-[[noreturn]] void fail(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
-
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "%s\n", why.c_str());
   std::exit(1);
-}
-
-double own_cpu_seconds() {
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 double percentile(std::vector<double>& values, double share) {
@@ -84,10 +74,7 @@ std::string text_frame(std::size_t bytes, bool masked) {
 int open_websocket(std::uint16_t port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) fail("socket");
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const sockaddr_in address = loopback(port);
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("connect");
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -65,7 +65,7 @@ class DatagramSocket {
 
  protected:
   // Takes ownership of a non-blocking descriptor.
-  explicit DatagramSocket(int fd) : socket_(new net::Socket(fd, io::Ends::pass)) {}
+  explicit DatagramSocket(int fd) : socket_(net::own_socket(fd, io::Ends::pass)) {}
   [[nodiscard]] int fd() const noexcept { return socket_->fd(); }
 
  private:

@@ -100,7 +100,7 @@ Task<> reap_later(net::SocketOwner pidfd) {
 
 // ---- Process ----
 
-Process::Process(pid_t id, int pidfd) : id_(id), pidfd_(new net::Socket(pidfd)) { pidfd_->never_shut_down(); }
+Process::Process(pid_t id, int pidfd) : id_(id), pidfd_(net::own_socket(pidfd)) { pidfd_->never_shut_down(); }
 Process::Process(Process&& other) noexcept = default;
 
 Process& Process::operator=(Process&& other) noexcept {
@@ -178,10 +178,11 @@ Result<Process> Command::start_now() const {
     if (stdio_[i] != Stdio::stream) continue;
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return system_error(errno);
-    ours[i].emplace(ends[0]);
+    FileDescriptor our_end(ends[0]);
     Result<FileDescriptor> end = raised(ends[1]);
     if (!end) return std::unexpected(end.error());
     theirs[i] = std::move(*end);
+    ours[i].emplace(our_end.release());
     if (::fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return system_error(errno);
     plan.add(::posix_spawn_file_actions_adddup2(plan.actions(), theirs[i].get(), i));
   }

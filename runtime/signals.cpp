@@ -37,7 +37,7 @@ Task<int> Signals::next() {
   if (number) co_return *number;
   const int copy = ::fcntl(fd(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) throw std::system_error(errno, std::system_category(), "cannot wait for signals");
-  const net::SocketOwner waiting(new net::Socket(copy));
+  const net::SocketOwner waiting = net::own_socket(copy);
   waiting->never_shut_down();
   while (!number) {
     [[maybe_unused]] const Result<void> ready = co_await waiting->ready(net::Direction::read);

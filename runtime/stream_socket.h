@@ -23,7 +23,7 @@ namespace volt {
 class StreamSocket : public Stream {
  public:
   // Takes ownership of a connected, non-blocking descriptor.
-  explicit StreamSocket(int fd) : socket_(new net::Socket(fd)) {}
+  explicit StreamSocket(int fd) : socket_(net::own_socket(fd)) {}
   explicit StreamSocket(net::SocketOwner socket) noexcept : socket_(std::move(socket)) {}
 
   [[nodiscard]] net::ReadyWait readable() noexcept final { return socket_->ready(net::Direction::read); }

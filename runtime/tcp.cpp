@@ -21,6 +21,7 @@
 #include "runtime/internal/runtime_log.h"
 #include "runtime/net/socket_calls.h"
 #include "runtime/sched/clock.h"
+#include "runtime/select.h"
 #include "runtime/time.h"
 
 namespace volt {
@@ -144,8 +145,9 @@ void TcpListener::note_duplicates_closed() noexcept {
 }
 
 TcpListener::TcpListener(int fd, const Address& local_address, SocketFile file)
-    : socket_(new net::Socket(fd)), file_(std::move(file)), local_address_(local_address), reserve_fd_(open_reserve()) {
+    : socket_(net::own_socket(fd)), file_(std::move(file)), local_address_(local_address) {
   socket_->set_more_to_read(true);
+  reserve_fd_ = open_reserve();  // here no exception follows
 }
 
 TcpListener::TcpListener(TcpListener&& other) noexcept
@@ -156,7 +158,8 @@ TcpListener::TcpListener(TcpListener&& other) noexcept
       quiet_until_ns_(other.quiet_until_ns_),
       deferred_backlog_(other.deferred_backlog_),
       sharing_(other.sharing_.load(base::relaxed)),  // relaxed: no other thread uses it
-      refused_(std::move(other.refused_)) {}
+      refused_(std::move(other.refused_)),
+      interrupted_(std::move(other.interrupted_)) {}
 
 TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
   std::swap(socket_, other.socket_);
@@ -168,6 +171,7 @@ TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
   const Sharing sharing = sharing_.load(base::relaxed);  // relaxed: no other thread uses either
   sharing_.store(other.sharing_.exchange(sharing, base::relaxed), base::relaxed);  // relaxed: as above
   std::swap(refused_, other.refused_);
+  std::swap(interrupted_, other.interrupted_);
   return *this;
 }
 
@@ -185,13 +189,12 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
   if (fd < 0) return transfer_error(errno);
   try {
-    net::SocketOwner socket(new net::Socket(fd));
+    net::SocketOwner socket = net::own_socket(fd);
     socket->set_peer(peer);
     TcpStream stream(std::move(socket));
     stream.expect_more();  // most clients send data immediately
     return stream;
   } catch (const std::bad_alloc&) {  // decided: this connection is rejected
-    ::close(fd);
     return system_error(ENOMEM);
   }
 }
@@ -207,7 +210,8 @@ Task<Result<TcpStream>> TcpListener::accept() {
       case ENFILE:
       case ENOBUFS:
       case ENOMEM:
-        co_await pause_without_descriptors(number);
+        refuse_one();
+        if (co_await pause(number)) co_return error(std::errc::interrupted);
         break;
       case EBADF:
       case ENOTSOCK:
@@ -215,16 +219,14 @@ Task<Result<TcpStream>> TcpListener::accept() {
       case EAGAIN:
         // No connection waits. If the reactor also reported the end of the listener, it could not watch the socket.
         if (!socket_->ended(net::Direction::read)) break;
-        warn_of_pause(ENOSPC);
-        co_await sleep_for(kPause);
+        static_cast<void>(co_await pause(ENOSPC));
         co_return error(std::errc::interrupted);
       default:
         // The error may concern only this connection (accept(2), "Error handling"): then the next one is tried. Whether
         // it does cannot be told from EOPNOTSUPP and EINVAL, so listens() decides.
         if (!listens()) co_return accepted;
         if (++failures % kFailuresInARowMax != 0) break;
-        warn_of_pause(number);
-        co_await sleep_for(kPause);
+        if (co_await pause(number)) co_return error(std::errc::interrupted);
         break;
     }
   }
@@ -235,18 +237,21 @@ bool TcpListener::listens() const noexcept {
   return listens && *listens != 0;
 }
 
-Task<> TcpListener::pause_without_descriptors(int error_number) {
-  if (reserve_fd_ >= 0) {
-    ::close(reserve_fd_);
-    const int refused = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (refused >= 0) {
-      ::close(refused);
-      refused_->fetch_add(1, base::relaxed);  // relaxed: a report
-    }
-    reserve_fd_ = open_reserve();
+void TcpListener::refuse_one() noexcept {
+  if (reserve_fd_ < 0) return;
+  ::close(reserve_fd_);
+  const int refused = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (refused >= 0) {
+    ::close(refused);
+    refused_->fetch_add(1, base::relaxed);  // relaxed: a report
   }
+  reserve_fd_ = open_reserve();
+}
+
+Task<bool> TcpListener::pause(int error_number) {
   warn_of_pause(error_number);
-  co_await sleep_for(kPause);
+  const auto ended_by = co_await select(interrupted_->notified(), sleep_for(kPause));
+  co_return ended_by.index() == 0;
 }
 
 void TcpListener::warn_of_pause(int error_number) {

@@ -14,6 +14,7 @@
 
 #include "runtime/address.h"
 #include "runtime/net/socket.h"
+#include "runtime/notify.h"
 #include "runtime/result.h"
 #include "runtime/socket_file.h"
 #include "runtime/stream_socket.h"
@@ -101,9 +102,12 @@ class TcpListener {
   // removes the file.
   [[nodiscard]] SocketFile take_file() noexcept { return std::move(file_); }
 
-  // Ends a wait in accept() that is in progress, with the error interrupted. Any thread may call it while the listener
-  // exists.
-  void interrupt_accept() noexcept { socket_->interrupt(net::Direction::read); }
+  // Ends a wait or a pause in accept() that is in progress, with the error interrupted. Any thread may call it while
+  // the listener exists.
+  void interrupt_accept() noexcept {
+    socket_->interrupt(net::Direction::read);
+    interrupted_->notify_all();
+  }
 
   // Returns how many clients were refused because no descriptor was left. Any thread may call it while the listener
   // exists.
@@ -116,18 +120,22 @@ class TcpListener {
   enum class Sharing : std::uint8_t { none, duplicated, adopted };
 
   TcpListener(int fd, const Address& local_address, SocketFile file);
-  [[nodiscard]] Task<> pause_without_descriptors(int error_number);
+  // Accepts and closes one connection with the spare descriptor.
+  void refuse_one() noexcept;
+  // Logs the error and waits for a moment. Returns true if interrupt_accept() has ended the wait.
+  [[nodiscard]] Task<bool> pause(int error_number);
   void warn_of_pause(int error_number);
   [[nodiscard]] bool listens() const noexcept;
 
   net::SocketOwner socket_;
   SocketFile file_;
   Address local_address_;
-  int reserve_fd_;                   // spare descriptor, closed briefly to accept and reject one client
+  int reserve_fd_ = -1;              // spare descriptor, closed briefly to accept and reject one client
   std::int64_t quiet_until_ns_ = 0;  // no further log line before this time
   int deferred_backlog_ = 0;         // of start(); 0: the socket listens
   base::Atomic<Sharing> sharing_{Sharing::none};
   std::unique_ptr<base::Atomic<std::uint64_t>> refused_ = std::make_unique<base::Atomic<std::uint64_t>>(0);
+  std::unique_ptr<Notify> interrupted_ = std::make_unique<Notify>();  // wakes pause()
 
  public:
   TcpListener(TcpListener&& other) noexcept;

@@ -6,16 +6,17 @@
 
 #include <cerrno>
 
+#include "runtime/file_descriptor.h"
 #include "runtime/internal/connect.h"
 #include "runtime/net/socket_calls.h"
 
 namespace volt {
 namespace {
 
-Result<std::pair<int, int>> open_pair(int type) {
+Result<std::pair<FileDescriptor, FileDescriptor>> open_pair(int type) {
   int fds[2];
   if (::socketpair(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) != 0) return system_error(errno);
-  return std::pair(fds[0], fds[1]);
+  return std::pair(FileDescriptor(fds[0]), FileDescriptor(fds[1]));
 }
 
 Result<UnixStream> to_unix(Result<TcpStream> stream) {
@@ -33,9 +34,9 @@ Task<Result<UnixStream>> UnixStream::connect(Address address) {
 }
 
 Result<std::pair<UnixStream, UnixStream>> UnixStream::pair() {
-  const auto fds = open_pair(SOCK_STREAM);
+  auto fds = open_pair(SOCK_STREAM);
   if (!fds) return std::unexpected(fds.error());
-  return std::pair(UnixStream(fds->first), UnixStream(fds->second));
+  return std::pair(UnixStream(fds->first.release()), UnixStream(fds->second.release()));
 }
 
 Result<PeerCredentials> UnixStream::peer_credentials() const noexcept {
@@ -72,9 +73,9 @@ Result<UnixDatagram> UnixDatagram::nameless() {
 }
 
 Result<std::pair<UnixDatagram, UnixDatagram>> UnixDatagram::pair() {
-  const auto fds = open_pair(SOCK_DGRAM);
+  auto fds = open_pair(SOCK_DGRAM);
   if (!fds) return std::unexpected(fds.error());
-  return std::pair(UnixDatagram(fds->first), UnixDatagram(fds->second));
+  return std::pair(UnixDatagram(fds->first.release()), UnixDatagram(fds->second.release()));
 }
 
 }  // namespace volt

@@ -15,8 +15,11 @@ enum class SlowSubscriber : std::uint8_t {
   drop_oldest,  // The oldest message that waits is dropped, and the subscriber gets a gap with the number of them.
   close,        // The subscription ends. serve() then closes the WebSocket with 1013, so that the client reconnects.
   // publish() of the same process waits until the subscriber has room. Messages of other processes, and joins and
-  // leaves of members, do not wait: if there is no room, the oldest message is dropped as with drop_oldest. So it is
-  // with a backend if several tasks publish at once.
+  // leaves of members, do not wait: if there is no room, the oldest message is dropped as with drop_oldest. Without a
+  // backend, a message of publish() never displaces another one. With a backend, a message counts only from the time at
+  // which the backend delivers it to this process, which may be after publish() has returned. If more messages are on
+  // their way than there is room for, because several tasks publish at once or the backend delivers late, the oldest
+  // ones are dropped.
   wait,
 };
 

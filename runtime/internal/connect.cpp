@@ -39,7 +39,7 @@ int outcome_of(const Socket& socket) noexcept {
 Task<Result<SocketOwner>> connect_stream(Address address) {
   const Result<int> fd = open_socket(address.family(), SOCK_STREAM);
   if (!fd) co_return std::unexpected(fd.error());
-  SocketOwner socket(new Socket(*fd));
+  SocketOwner socket = own_socket(*fd);
   const int on = 1;
   if (address.family() != AF_UNIX) ::setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   int failure = ::connect(*fd, address.data(), address.size_bytes()) == 0 ? 0 : errno;

@@ -175,7 +175,7 @@ void DnsQuery::watch(int fd, bool reads, bool writes) {
   const int duplicate = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return fail({errno, std::system_category()});
   // Ends::pass: c-ares decides what an error or an end means; process_ready() sees both.
-  SocketOwner owner(new Socket(duplicate, io::Ends::pass));
+  SocketOwner owner = own_socket(duplicate, io::Ends::pass);
   owner->never_shut_down();
   sockets_.push_back({.fd = fd, .socket = std::move(owner), .reads = reads, .writes = writes});
 }

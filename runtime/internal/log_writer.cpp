@@ -27,6 +27,8 @@ constexpr int kLookForEndMs = 50;  // how often a wait for room checks whether t
 // After LogOptions::flush_timeout the thread writes for at most kLastWrites, and end() waits for kMargin.
 constexpr auto kLastWrites = std::chrono::milliseconds(2 * kLookForEndMs);
 constexpr auto kMargin = 2 * kLastWrites;
+// A buffer that has grown beyond this size, because the lines could not be written for a while, is freed.
+constexpr std::size_t kKeptBytes = std::size_t{64} * 1024;
 
 // Returns the leading whole lines that a writable pipe accepts without blocking: at most PIPE_BUF bytes (pipe(7)).
 std::string_view part_of(std::string_view lines) noexcept {
@@ -142,6 +144,7 @@ void Log::Writer::run() noexcept {
   while (take(lines)) {
     report_dropped(write(lines));
     lines.clear();
+    if (lines.capacity() > kKeptBytes) lines = std::string();
   }
   const std::scoped_lock lock(mutex_);
   ended_ = true;

@@ -3,8 +3,11 @@
 #include "runtime/net/socket.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <bit>
+#include <new>
 
 #include "runtime/base/check.h"
 #include "runtime/sched/clock.h"
@@ -99,10 +102,17 @@ void Socket::set_deadline(Direction direction, std::int64_t deadline_ns) noexcep
   sched::current()->timers->move(deadline(direction), deadline_ns);
 }
 
+// The tick may have begun long ago, if a turn computes or the worker had no processor. So the time is that of the tick
+// or that of the coarse clock, whichever is later. A deadline that has passed counts from the tick, so that the next
+// wait fails at once.
+//
+// Rejected: the precise clock, which costs several times as much for each request, for an error of a few milliseconds.
 void Socket::set_deadline_in(Direction direction, std::chrono::nanoseconds limit) noexcept {
-  const bool never = limit == std::chrono::nanoseconds::max();
-  const std::int64_t now = sched::current()->worker->tick_time_ns();
-  set_deadline(direction, never ? sched::TimerNode::kNever : sched::moment_after(now, limit));
+  if (limit == std::chrono::nanoseconds::max()) return set_deadline(direction, sched::TimerNode::kNever);
+  const sched::Worker& worker = *sched::current()->worker;
+  std::int64_t now_ns = worker.tick_time_ns();
+  if (limit > std::chrono::nanoseconds(0)) now_ns = std::max(now_ns, worker.clock().coarse_now_ns());
+  set_deadline(direction, sched::moment_after(now_ns, limit));
 }
 
 std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
@@ -197,6 +207,15 @@ void Socket::close() noexcept {
   // Shuts the connection down at once, so that the peer sees its end before the home worker handles the request.
   if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
   home.post(close_request);
+}
+
+SocketOwner own_socket(int fd, io::Ends ends) {
+  try {
+    return SocketOwner(new Socket(fd, ends));
+  } catch (const std::bad_alloc&) {  // decided: closed, then rethrown
+    ::close(fd);
+    throw;
+  }
 }
 
 }  // namespace volt::net

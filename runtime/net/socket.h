@@ -172,4 +172,7 @@ struct CloseSocket {
 };
 using SocketOwner = std::unique_ptr<Socket, CloseSocket>;
 
+// Creates a socket that takes ownership of `fd`. If it throws std::bad_alloc, it closes `fd`.
+[[nodiscard]] SocketOwner own_socket(int fd, io::Ends ends = io::Ends::last);
+
 }  // namespace volt::net

@@ -30,12 +30,14 @@ class SpawnedTask final : public TaskHeader {
   static void* operator new(std::size_t bytes) { return coro::allocate_for<ValueOf<T>>(bytes); }
   static void operator delete(void* block, std::size_t bytes) noexcept { coro::free_for<ValueOf<T>>(block, bytes); }
 
+  // If no handle is left that could take the value, the value is destroyed here with the frame, not with the task: a
+  // task that has ended may outlive what its value refers to, because Runtime::end_tasks() does not wait for it.
   void collect() noexcept override {
     auto coroutine = Handle::from_address(root.address());
     std::exception_ptr ended_by = coroutine.promise().take_error();
     if constexpr (!std::is_void_v<T>) {
       try {
-        if (!ended_by) value_.emplace(std::move(*coroutine.promise().value()));
+        if (!ended_by && !state.sole_reference()) value_.emplace(std::move(*coroutine.promise().value()));
       } catch (...) {  // decided: a value that cannot be moved out fails the task, as if the coroutine had thrown
         ended_by = std::current_exception();
       }

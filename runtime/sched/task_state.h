@@ -149,6 +149,11 @@ class BasicTaskState {
     return (before & (kDone | kJoinerWaits)) == kJoinerWaits;
   }
 
+  // Returns whether the caller holds the only reference.
+  [[nodiscard]] bool sole_reference() const noexcept {
+    return word_.load(base::relaxed) < 2 * kReference;  // relaxed: dropped references leave nothing for the caller
+  }
+
   void add_reference() noexcept { word_.fetch_add(kReference, base::relaxed); }  // relaxed: the adder holds one already
 
   // Returns true if this was the last reference: the caller must destroy the task.

@@ -121,7 +121,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   }
   static constexpr std::uint32_t kWakesPerSample = 64;
   // Returns the time at which the current tick began, or at which events were last collected in it. The time may be out
-  // of date by the duration of a few tasks, which is precise enough for deadlines of milliseconds and more.
+  // of date by the duration of a few tasks, and of the turn so far, which may compute for long.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return context_.tick_time_ns; }
 
   // ---- any thread ----

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "http/topics/topics.h"
@@ -30,6 +31,23 @@ Task<bool> subscribe_failing(const Topics& topics, const http::SubscribeOptions&
   } catch (const std::bad_alloc&) {  // decided: the result says it
   }
   co_return failing.met();
+}
+
+struct Attempt {
+  bool failed_one;  // an allocation with that number was made
+  bool published;
+};
+
+// Publishes a message while the allocation with that number fails.
+Task<Attempt> publish_failing(const Topics& topics, std::string text, std::uint64_t number) {
+  const FailingAllocation failing(Counted::this_thread, number);
+  bool published = true;
+  try {
+    co_await topics.publish("t", std::move(text));
+  } catch (const std::bad_alloc&) {  // decided: the result says it
+    published = false;
+  }
+  co_return Attempt{.failed_one = failing.met(), .published = published};
 }
 
 }  // namespace
@@ -78,6 +96,30 @@ TEST_CASE("whichever allocation of a subscription fails, its topic has neither a
     CHECK(second == text);
     CHECK(third == text);
     CHECK(joined == "+" + options.member);
+  });
+}
+
+TEST_CASE("whichever allocation of publish() fails, subscribers and the history have each message that was published") {
+  Runtime runtime(test_options(1));
+  runtime.block_on([]() -> Task<> {
+    const Topics topics;
+    auto live = co_await topics.subscribe("t");
+    std::vector<std::string> published;
+    bool any_left = true;
+    for (std::uint64_t number = 1; any_left; ++number) {
+      REQUIRE(number < 50);  // fewer than the history keeps
+      std::string text = "a message that is too long for a small string, " + std::to_string(number);
+      published.push_back(text);
+      const Attempt attempt = co_await publish_failing(topics, std::move(text), number);
+      any_left = attempt.failed_one;
+      if (!attempt.published) published.pop_back();
+    }
+    CHECK(!published.empty());
+    const std::vector<std::string> received = co_await test::next_of(live, published.size());
+    CHECK(received == published);
+    auto late = co_await topics.subscribe("t", {.last = 50});
+    const std::vector<std::string> replayed = co_await test::next_of(late, published.size());
+    CHECK(replayed == published);
   });
 }
 

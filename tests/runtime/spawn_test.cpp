@@ -4,18 +4,21 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/atomic.h"
 #include "runtime/blocking.h"
 #include "runtime/borrowed.h"
 #include "runtime/log.h"
+#include "runtime/notify.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
@@ -159,6 +162,38 @@ TEST_CASE("a task whose handle is destroyed continues, and its frame is destroye
     CHECK(test::eventually([&] { return runtime.metrics().live_tasks == 0; }));
   }
   CHECK(lifetimes.made() == lifetimes.ended());
+}
+
+// A value that stores whether it was destroyed in the turn of a task.
+class NotesItsEnd {
+ public:
+  enum class End : std::uint8_t { none, in_turn, after_turn };
+
+  explicit NotesItsEnd(base::Atomic<End>& end) noexcept : end_(&end) {}
+  NotesItsEnd(NotesItsEnd&& other) noexcept : end_(std::exchange(other.end_, nullptr)) {}
+  NotesItsEnd& operator=(NotesItsEnd&&) = delete;
+  ~NotesItsEnd() {
+    if (end_ == nullptr) return;
+    end_->store(sched::current()->task != nullptr ? End::in_turn : End::after_turn, base::relaxed);  // relaxed: a flag
+  }
+
+ private:
+  base::Atomic<End>* end_;
+};
+
+Task<NotesItsEnd> return_after(Borrowed<Notify> begin, Borrowed<base::Atomic<NotesItsEnd::End>> end) {
+  co_await begin.get().notified();
+  co_return NotesItsEnd(end.get());
+}
+
+TEST_CASE("the value of a task that no handle can take is destroyed before the task has ended") {
+  Notify begin;
+  base::Atomic<NotesItsEnd::End> end{NotesItsEnd::End::none};
+  Runtime runtime(test_options());
+  runtime.spawn(return_after, borrow(begin), borrow(end)).detach();
+  begin.notify_one();
+  CHECK(test::eventually([&] { return end.load(base::relaxed) != NotesItsEnd::End::none; }));  // relaxed: a flag
+  CHECK(end.load(base::relaxed) == NotesItsEnd::End::in_turn);                                 // relaxed: a flag
 }
 
 TEST_CASE("tasks may spawn and join tasks") {

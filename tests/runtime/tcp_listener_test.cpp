@@ -336,6 +336,27 @@ TEST_CASE("a server out of descriptors rejects clients, pauses, and serves again
   CHECK(runtime.block_on(test::outcome_of<std::error_code>, std::move(server.task())) == Outcome::cancelled);
 }
 
+TEST_CASE("an interrupt ends accept() while no descriptor is left") {
+  RuntimeOptions options = test_options();
+  options.enable_rescue = false;  // as above
+  Runtime runtime(options);
+  Server server(runtime);
+  runtime.block_on([]() -> Task<> { co_await sleep_for(1ms); });  // as above
+  const Descriptor early = test::connect_to(server.address());
+  CHECK(echoes(early));
+  const Descriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const NoDescriptors none;
+  REQUIRE(::connect(client.get(), server.address().data(), server.address().size_bytes()) == 0);
+  const timeval patience{.tv_sec = 20, .tv_usec = 0};
+  ::setsockopt(client.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  CHECK(test::receive_some(client.get()) == 0);  // from here on accept() pauses, and tries again after each pause
+  CHECK(test::eventually([&] {
+    server.listener().interrupt_accept();
+    return server.task().done();
+  }));
+  CHECK(server.task().task().take() == std::errc::interrupted);
+}
+
 TEST_CASE("thousands of connections leak neither descriptors nor memory") {
   Runtime runtime(test_options());
   Server server(runtime);

@@ -53,7 +53,7 @@ bool BodyReader::send_interim(const Response& interim) {
 // Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
 Task<> BodyReader::receive() {
   times_.begin_receive();
-  if (awaits_continue()) co_await write_continue();
+  if (awaits_continue() || continue_ == Continue::composed) co_await write_continue();
   const TransferTimeout::Wait wait(transfer_timeout_);
   channel_.set_read_deadline_in(transfer_timeout_.left());  // once: an interrupted wait must not extend it
   for (;;) {
@@ -88,16 +88,20 @@ Task<> BodyReader::await_memory() {
   throw unavailable().close();
 }
 
-// The producer of a streamed response may read the body as well. The 100 must come before the final response.
+// The producer of a streamed response may read the body as well. The 100 must come before the final response. A call
+// that follows a cancelled one sends the rest of the 100.
 Task<> BodyReader::write_continue() {
-  continue_sent_ = true;
-  if (context_->final_begun()) co_return;
+  if (context_->final_begun()) {
+    continue_ = Continue::sent;  // its rest, if there is one, is sent with the final response
+    co_return;
+  }
   const bool composed = context_->has_final();
   const std::string response = composed ? context_->take_final() : std::string();
-  context_->write_continue();
   TransferTimeout transfer_timeout(server_state_.options);  // transfer_timeout_ is that of the body
   Result<void> sent;
   try {
+    if (continue_ == Continue::none) context_->write_continue();
+    continue_ = Continue::composed;
     sent = co_await send_composed(channel_, *context_, transfer_timeout);
   } catch (...) {  // such as Cancelled; decided: the final response is still sent, after the rest of the 100
     if (composed) context_->put_final_back(response);
@@ -105,6 +109,7 @@ Task<> BodyReader::write_continue() {
   }
   if (composed) context_->put_final_back(response);
   if (!sent) disconnect();
+  continue_ = Continue::sent;
 }
 
 void BodyReader::tell_watch() {

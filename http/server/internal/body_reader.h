@@ -33,14 +33,15 @@ class BodyReader final : public BodySource {
   void set_watch(RequestWatch* watch) noexcept { watch_ = watch; }
   // Prepares for the next request.
   void reset() noexcept {
-    continue_sent_ = failed_ = false;
+    continue_ = Continue::none;
+    failed_ = false;
     transfer_timeout_.begin();
   }
   // True if the body is malformed or was not received: no further request can be read from the connection.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
-  // True if the client waits for a 100 (RFC 9110 section 10.1.1) before it sends the body.
+  // True if the client waits for a 100 (RFC 9110 section 10.1.1) before it sends the body, and none was composed.
   [[nodiscard]] bool awaits_continue() const noexcept {
-    return !continue_sent_ && context_->decoder().expect_continue() && !context_->body_done();
+    return continue_ == Continue::none && context_->decoder().expect_continue() && !context_->body_done();
   }
 
   [[nodiscard]] Task<std::optional<std::string_view>> next() override;
@@ -51,6 +52,9 @@ class BodyReader final : public BodySource {
   bool send_interim(const Response& interim) override;
 
  private:
+  // How far the 100 has come; `composed`: some of it may not have been sent.
+  enum class Continue : std::uint8_t { none, composed, sent };
+
   [[nodiscard]] Task<> receive();
   void tell_watch();
   [[nodiscard]] Task<> write_continue();
@@ -64,7 +68,7 @@ class BodyReader final : public BodySource {
   RequestTimes& times_;
   TransferTimeout transfer_timeout_;
   RequestWatch* watch_ = nullptr;
-  bool continue_sent_ = false;
+  Continue continue_ = Continue::none;
   bool failed_ = false;
 };
 

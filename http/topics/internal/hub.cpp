@@ -37,6 +37,12 @@ std::uint32_t random_epoch() noexcept {
   return epoch;
 }
 
+// For a publisher that has waited for room: passes the room on when it ends, also with an exception.
+struct PassRoomOn {
+  Topic& topic;
+  ~PassRoomOn() { topic.pass_room_on(); }
+};
+
 }  // namespace
 
 Hub::Hub(TopicOptions options, MessageFormat format, std::shared_ptr<TopicBackend> backend)
@@ -128,11 +134,11 @@ Task<TopicPosition> Hub::publish_here(std::string name, std::string data) {
   const TopicLease lease = acquire(name);
   std::optional<TopicPosition> position = lease.topic().try_publish(data);
   if (position) co_return *position;
+  const PassRoomOn pass_on{lease.topic()};
   while (!position) {
     co_await lease.topic().room();
     position = lease.topic().try_publish(data);
   }
-  lease.topic().pass_room_on();
   co_return *position;
 }
 

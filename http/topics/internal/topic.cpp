@@ -83,14 +83,20 @@ std::optional<TopicPosition> Topic::try_publish(std::string& data) {
   return next;
 }
 
+// Subscribers receive the message, and it is in the history, or neither: a message with a number that subscribers never
+// receive would be a gap.
 void Topic::append_locked(TopicRecord record) {
   auto message = std::make_shared<const EncodedMessage>(std::move(record), format_);
-  if (options_.history_max != 0) {
-    history_.push_back(message);
-    trim_history_locked();
+  const TopicPosition position = message->position();
+  history_.push_back(message);
+  try {
+    send_locked({.kind = Entry::Kind::message, .message = std::move(message)});
+  } catch (...) {  // std::bad_alloc; decided: undone, then rethrown
+    history_.pop_back();
+    throw;
   }
-  last_ = message->position();
-  send_locked({.kind = Entry::Kind::message, .message = std::move(message)});
+  last_ = position;
+  trim_history_locked();
 }
 
 // With the lock held, so that all subscribers receive the entries in the same order.

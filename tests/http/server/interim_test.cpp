@@ -88,6 +88,11 @@ Task<> write_after_giving_up(BodyWriter& out, BodyStream& body) {
   co_await out.write("gave up");
 }
 
+Task<> give_back_after_giving_up(BodyWriter& out, BodyStream& body) {
+  co_await give_up_reading(body);
+  co_await give_back(out, body, false);
+}
+
 std::string read_to_end(test::HttpClient& client) {
   std::string all;
   for (std::string some = client.read_some(); !some.empty(); some = client.read_some()) all += some;
@@ -224,6 +229,33 @@ TEST_CASE(
     CHECK(all.find("100 Continue") == all.rfind("100 Continue"));
     CHECK(all.find("gave up", proceed) != std::string::npos);
     CHECK(all.ends_with(end));
+  }
+}
+
+TEST_CASE("a read after one that was cancelled while the 100 was being sent sends the rest of the 100") {
+  App app;
+  app.post("/handler", [](Request& request, BodyStream body) -> Task<std::string> {
+    fill_connection(request);
+    co_await give_up_reading(body);
+    const auto piece = co_await body.read();
+    co_return std::string(piece.value_or("nothing"));
+  });
+  app.post("/producer", [](Request& request, BodyStream body) {
+    fill_connection(request);
+    return stream("text/plain", give_back_after_giving_up, std::move(body));
+  });
+  TestClient client(std::move(app), {.io = test_options().io});
+  for (const std::string path : {"/handler", "/producer"}) {
+    CAPTURE(path);
+    auto connection = client.raw();
+    connection.send("POST " + path + " HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+    client.clock().advance(50ms);
+    std::string before(connection.peek());
+    REQUIRE(before.ends_with("\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"));
+    connection.send("hello");
+    const std::string all(connection.peek());
+    CHECK(all.find("HTTP/1.1 200 OK\r\n", before.size()) == before.size());
+    CHECK(all.find("hello", before.size()) != std::string::npos);
   }
 }
 

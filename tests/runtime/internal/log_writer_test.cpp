@@ -7,14 +7,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <latch>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "runtime/base/atomic.h"
+#include "tests/support/allocated_bytes.h"
 #include "tests/support/directory.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
 
 namespace volt {
@@ -117,6 +123,26 @@ TEST_CASE("each line begins with its priority, also a line that is written as it
     log.write_line("2026 e\n");
   }
   CHECK(without_times(text) == "<7>debug a\n<6>info b\n<4>warning c\n<3>error d\n<6>e\n");
+}
+
+TEST_CASE("the memory of a large backlog is freed when it has been written") {
+  const std::string line = std::string(1023, 'x') + "\n";
+  constexpr std::size_t kLines = 4096;
+  std::latch may_write(1);
+  base::Atomic<std::size_t> written_bytes{0};
+  Log log({.buffer_bytes = 2 * kLines * line.size(),
+           .flush_timeout = std::chrono::minutes(1),
+           .sink = [&](std::string_view lines) {
+             may_write.wait();
+             written_bytes.fetch_add(lines.size(), base::relaxed);  // relaxed: a count
+           }});
+  const std::size_t allocated_before = test::allocated_bytes();
+  for (std::size_t i = 0; i != kLines; ++i) log.write_line(line);
+  may_write.count_down();
+  CHECK(eventually([&] { return written_bytes.load(base::relaxed) == kLines * line.size(); }));  // relaxed: a count
+  const std::size_t allocated_max = allocated_before + kLines * line.size() / 4;
+  if (!test::kSanitized) CHECK(eventually([&] { return test::allocated_bytes() < allocated_max; }));
+  CHECK(log.dropped() == 0);
 }
 
 TEST_SUITE_END();

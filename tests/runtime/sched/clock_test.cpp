@@ -170,6 +170,23 @@ TEST_CASE("deadlines of sockets follow the clock") {
   CHECK(runtime.block_on(outcome) == std::errc::timed_out);
 }
 
+// Reads with a deadline that is set in a turn that has lasted for `turn`.
+Task<std::error_code> read_late_within(TcpStream stream, Borrowed<Runtime> runtime, nanoseconds turn,
+                                       nanoseconds limit) {
+  runtime.get().advance_clock(turn);
+  co_return co_await read_within(std::move(stream), limit);
+}
+
+TEST_CASE("the deadline of a socket counts from the call, however long the turn has lasted") {
+  Runtime runtime(manual_options(1));
+  test::Pair pair = test::unix_pair();
+  auto reading = runtime.spawn(read_late_within, TcpStream(pair.near.release()), borrow(runtime), 2s, 1s);
+  runtime.advance_clock(900ms);
+  CHECK(!reading.done());
+  runtime.advance_clock(100ms);
+  CHECK(reading.done());
+}
+
 TEST_CASE("bytes sent before an advance are read before the time moves") {
   Runtime runtime(manual_options(1));
   for (int i = 0; i != 100; ++i) {
