@@ -144,7 +144,7 @@ void Log::Writer::run() noexcept {
   while (take(lines)) {
     report_dropped(write(lines));
     lines.clear();
-    if (lines.capacity() > kKeptBytes) lines = std::string();
+    if (lines.capacity() > kKeptBytes) std::string().swap(lines);
   }
   const std::scoped_lock lock(mutex_);
   ended_ = true;
