@@ -54,7 +54,8 @@ class PooledConnection {
   // Runs until the connection ends, or `may_leave` returns true when the connection was unused for long or is not worth
   // keeping. `may_leave` must be called without a lock held. The connection outlives the task.
   [[nodiscard]] virtual Task<> serve(std::function<bool()> may_leave) = 0;
-  // Ends the connection: serve() returns soon. May be called from any thread.
+  // Ends the connection: serve() returns soon. May be called from any thread, also under the lock of the pool: it must
+  // not destroy a lease, nor take a lock that is held while a lease is destroyed.
   virtual void close() noexcept = 0;
   // Fails what is in progress. Called after serve(), however it ended: also if memory lacks.
   virtual void end() noexcept = 0;

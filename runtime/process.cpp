@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 #include <system_error>
 
 #include "runtime/base/check.h"
@@ -202,9 +203,15 @@ Result<Process> Command::start_now() const {
     ::waitpid(id, nullptr, 0);
     return system_error(number);
   }
-  Process process(id, pidfd);
-  for (int i = 0; i != 3; ++i) process.streams_[i] = std::move(ours[i]);
-  return process;
+  try {
+    Process process(id, pidfd);
+    for (int i = 0; i != 3; ++i) process.streams_[i] = std::move(ours[i]);
+    return process;
+  } catch (const std::bad_alloc&) {  // decided: a program without an owner must not run on; then rethrown
+    ::kill(id, SIGKILL);
+    ::waitpid(id, nullptr, 0);
+    throw;
+  }
 }
 
 }  // namespace volt

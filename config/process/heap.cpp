@@ -13,6 +13,8 @@
 #include <malloc.h>
 #endif
 
+#include "runtime/memory_use.h"
+
 namespace volt::config {
 namespace {
 
@@ -27,13 +29,13 @@ bool environment_configures_malloc() noexcept {
   const auto names = {"GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_ARENA_MAX"};
   return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
 }
-#endif
 
 std::chrono::nanoseconds processor_time() noexcept {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
+#endif
 
 }  // namespace
 
@@ -57,20 +59,18 @@ void HeapTrim::look() noexcept {
 #if defined(__GLIBC__)
   const Clock::time_point now = Clock::now();
   if (now < next_look_) return;
-  if (is_due(now, {.bytes = memory_.used_bytes(), .processor_time = processor_time()})) ::malloc_trim(0);
+  const MemoryUse memory = MemoryUse::of_process(0);
+  if (is_due(now, {.bytes = memory.used_bytes(), .processor_time = processor_time()})) ::malloc_trim(0);
 #endif
 }
 
 bool HeapTrim::is_due(Clock::time_point now, Use use) noexcept {
   const auto taken = use.processor_time - std::exchange(processor_time_, use.processor_time);
   const bool was_idle = std::exchange(idle_, taken * kIdleShare < now - std::exchange(last_look_, now));
-  bool due = idle_ && !was_idle;
-  if (!idle_) {
-    const std::uint64_t least = std::min(least_bytes_.value_or(use.bytes), use.bytes);
-    due = use.bytes >= least + std::max(kGrowthMin, least / kGrowthShare);
-    least_bytes_ = least;
-  }
-  if (due) least_bytes_.reset();
+  const std::uint64_t least = std::min(least_bytes_.value_or(use.bytes), use.bytes);
+  const bool has_grown = use.bytes >= least + std::max(kGrowthMin, least / kGrowthShare);
+  const bool due = has_grown || (idle_ && !was_idle);
+  least_bytes_ = due ? std::nullopt : std::optional(least);
   next_look_ = now + (due || idle_ ? kAfterTrim : kBetweenLooks);
   return due;
 }

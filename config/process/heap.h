@@ -8,7 +8,7 @@
 // eight: threads that are needed for a moment, such as spare workers, would otherwise each leave an arena behind.
 //
 // What lies free between blocks that are in use goes back only when malloc_trim() walks all free blocks. It holds each
-// arena for some milliseconds, so HeapTrim calls it seldom.
+// arena meanwhile: for some milliseconds, or longer if gigabytes are free. So HeapTrim calls it seldom.
 //
 // Environment variables that set one of these values for glibc take precedence over all of this.
 #pragma once
@@ -17,15 +17,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "runtime/memory_use.h"
-
 namespace volt::config {
 
 // Called before other threads exist. Does nothing without glibc.
 void bound_freed_memory() noexcept;
 
-// Gives freed memory back to the kernel at two times: when the process becomes idle, and when it has grown while it is
-// busy. Its growth is measured from a minute after the last time, because a busy process soon needs most of it again.
+// Gives freed memory back to the kernel at two times: when the process becomes idle, and when it has grown. Its growth is
+// measured from a minute after the last time, because a busy process soon needs most of it again.
 //
 // Threads: one.
 class HeapTrim {
@@ -50,11 +48,10 @@ class HeapTrim {
   [[nodiscard]] bool is_due(Clock::time_point now, Use use) noexcept;
 
  private:
-  const MemoryUse memory_ = MemoryUse::of_process(0);
   Clock::time_point last_look_;
   Clock::time_point next_look_;
   std::chrono::nanoseconds processor_time_{0};  // at the last look
-  std::optional<std::uint64_t> least_bytes_;    // of the busy process, from the first look after the last trim
+  std::optional<std::uint64_t> least_bytes_;    // from the first look after the last trim
   bool idle_ = false;                           // at the last look
 };
 

@@ -2,6 +2,7 @@
 
 #include "pg/internal/connection.h"
 
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -33,8 +34,13 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   if (queries.size() > 1) cork.emplace(PQsocket(pipeline_.handle()));
 #endif
   for (std::size_t index = 0; index != queries.size(); ++index) {
-    // Continues after a failure, so that the replies of all queries are in the pipeline and serve() completes them.
-    sent = pipeline_.send(queries[index], reply, index) && sent;
+    try {
+      // Continues after a failure, so that the replies of all queries are in the pipeline and serve() completes them.
+      sent = pipeline_.send(queries[index], reply, index) && sent;
+    } catch (const std::bad_alloc&) {  // decided: the queries before this one may be unsent, so it ends; then rethrown
+      if (index != 0) close();
+      throw;
+    }
   }
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
   unsent_ = true;

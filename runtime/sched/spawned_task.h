@@ -30,8 +30,9 @@ class SpawnedTask final : public TaskHeader {
   static void* operator new(std::size_t bytes) { return coro::allocate_for<ValueOf<T>>(bytes); }
   static void operator delete(void* block, std::size_t bytes) noexcept { coro::free_for<ValueOf<T>>(block, bytes); }
 
-  // If no handle is left that could take the value, the value is destroyed here with the frame, not with the task: a
-  // task that has ended may outlive what its value refers to, because Runtime::end_tasks() does not wait for it.
+  // If nothing else refers to the task, no handle can take the value, and it is destroyed here with the frame, not with
+  // the task: a task that has ended may outlive what its value refers to, because Runtime::end_tasks() does not wait for
+  // it. If something refers to the task for a moment, such as cancel_all(), the value is destroyed with the task.
   void collect() noexcept override {
     auto coroutine = Handle::from_address(root.address());
     std::exception_ptr ended_by = coroutine.promise().take_error();

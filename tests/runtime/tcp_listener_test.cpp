@@ -21,7 +21,9 @@
 #include <vector>
 
 #include "runtime/base/atomic.h"
+#include "runtime/notify.h"
 #include "runtime/runtime.h"
+#include "runtime/select.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
 #include "tests/support/directory.h"
@@ -301,13 +303,19 @@ TEST_CASE("accept() waits, and a cancel or an interrupt ends the wait") {
   }
 }
 
+// A pause like those of accept() without descriptors. UBSan needs a descriptor to inspect a type for the first time, so
+// this is called while there are some.
+Task<> pause_once() {
+  Notify never;
+  co_await select(never.notified(), sleep_for(1ms));
+}
+
 TEST_CASE("a server out of descriptors rejects clients, pauses, and serves again later") {
   RuntimeOptions options = test_options();
   options.enable_rescue = false;  // the watchdog opens files now and then: it would free a descriptor here
   Runtime runtime(options);
   Server server(runtime);
-  // The server sleeps once beforehand: UBSan needs a descriptor to inspect a type for the first time.
-  runtime.block_on([]() -> Task<> { co_await sleep_for(1ms); });
+  runtime.block_on(pause_once);
   std::vector<Descriptor> clients;
   const Descriptor early = test::connect_to(server.address());
   CHECK(echoes(early));
@@ -341,7 +349,7 @@ TEST_CASE("an interrupt ends accept() while no descriptor is left") {
   options.enable_rescue = false;  // as above
   Runtime runtime(options);
   Server server(runtime);
-  runtime.block_on([]() -> Task<> { co_await sleep_for(1ms); });  // as above
+  runtime.block_on(pause_once);
   const Descriptor early = test::connect_to(server.address());
   CHECK(echoes(early));
   const Descriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
