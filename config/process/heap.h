@@ -7,8 +7,9 @@
 // each arena keeps at most 32 MiB at its end. There are at most two arenas for each processor, and two more, instead of
 // eight: threads that are needed for a moment, such as spare workers, would otherwise each leave an arena behind.
 //
-// What lies free between blocks that are in use goes back only when malloc_trim() walks all free blocks. It holds each
-// arena meanwhile: for some milliseconds, or longer if gigabytes are free. So HeapTrim calls it seldom.
+// What lies free between blocks that are in use goes back only when malloc_trim() walks all free blocks. While it walks
+// those of an arena, for some milliseconds or longer if gigabytes are free, no thread can allocate from the arena. So
+// HeapTrim calls it seldom.
 //
 // Environment variables that set one of these values for glibc take precedence over all of this.
 #pragma once
@@ -22,8 +23,8 @@ namespace volt::config {
 // Called before other threads exist. Does nothing without glibc.
 void bound_freed_memory() noexcept;
 
-// Gives freed memory back to the kernel at two times: when the process becomes idle, and when it has grown. Its growth is
-// measured from a minute after the last time, because a busy process soon needs most of it again.
+// Gives freed memory back to the kernel at two times: when the process becomes idle, and when it has grown. Its growth
+// is measured from a minute after the last time, because a busy process soon needs most of it again.
 //
 // Threads: one.
 class HeapTrim {

@@ -52,8 +52,8 @@ class Clock {
     // relaxed: a worker that must see the new time has read the round before (K1)
     return manual_ ? manual_ns_.load(base::relaxed) : sched::now_ns();
   }
-  // Returns the time at which the kernel's timer last ticked: usually at most 10 ms before now_ns(), and much cheaper to
-  // read.
+  // Returns the time at which the kernel's timer last ticked: usually at most 10 ms before now_ns(), and much cheaper
+  // to read.
   [[nodiscard]] std::int64_t coarse_now_ns() const noexcept {
     return manual_ ? now_ns() : read_clock_ns(CLOCK_MONOTONIC_COARSE);
   }

@@ -31,8 +31,8 @@ class SpawnedTask final : public TaskHeader {
   static void operator delete(void* block, std::size_t bytes) noexcept { coro::free_for<ValueOf<T>>(block, bytes); }
 
   // If nothing else refers to the task, no handle can take the value, and it is destroyed here with the frame, not with
-  // the task: a task that has ended may outlive what its value refers to, because Runtime::end_tasks() does not wait for
-  // it. If something refers to the task for a moment, such as cancel_all(), the value is destroyed with the task.
+  // the task: a task that has ended may outlive what its value refers to, because Runtime::end_tasks() does not wait
+  // for it. If something refers to the task for a moment, such as cancel_all(), the value is destroyed with the task.
   void collect() noexcept override {
     auto coroutine = Handle::from_address(root.address());
     std::exception_ptr ended_by = coroutine.promise().take_error();
