@@ -19,8 +19,9 @@ namespace volt::config {
 namespace {
 
 constexpr auto kBetweenLooks = std::chrono::seconds(10);
-constexpr auto kAfterTrim = std::chrono::seconds(60);  // also between the looks at an idle process
-constexpr int kIdleShare = 100;                        // an idle process takes less than 1/100 of a processor
+constexpr auto kBetweenIdleLooks = std::chrono::seconds(60);
+constexpr auto kAfterTrim = std::chrono::minutes(5);
+constexpr int kIdleShare = 100;  // an idle process takes less than 1/100 of a processor
 constexpr std::uint64_t kGrowthMin = 512 * 1024;
 constexpr std::uint64_t kGrowthShare = 32;
 
@@ -71,7 +72,7 @@ bool HeapTrim::is_due(Clock::time_point now, Use use) noexcept {
   const bool has_grown = use.bytes >= least + std::max(kGrowthMin, least / kGrowthShare);
   const bool due = has_grown || (idle_ && !was_idle);
   least_bytes_ = due ? std::nullopt : std::optional(least);
-  next_look_ = now + (due || idle_ ? kAfterTrim : kBetweenLooks);
+  next_look_ = now + (due ? kAfterTrim : idle_ ? kBetweenIdleLooks : kBetweenLooks);
   return due;
 }
 

@@ -24,7 +24,7 @@ namespace volt::config {
 void bound_freed_memory() noexcept;
 
 // Gives freed memory back to the kernel at two times: when the process becomes idle, and when it has grown. Its growth
-// is measured from a minute after the last time, because a busy process soon needs most of it again.
+// is measured from five minutes after the last time, because a busy process soon needs most of it again.
 //
 // Threads: one.
 class HeapTrim {

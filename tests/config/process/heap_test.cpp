@@ -59,7 +59,7 @@ TEST_CASE("a busy process gives memory back when it has grown") {
   CHECK_FALSE(process.look_busy(20 * kMiB + kMiB / 4));
   CHECK(process.until_next_look() == 10s);
   CHECK(process.look_busy(21 * kMiB));
-  CHECK(process.until_next_look() == 60s);
+  CHECK(process.until_next_look() == 5min);
   // It needs most of the memory again. Its growth counts from here.
   CHECK_FALSE(process.look_busy(21 * kMiB + kMiB / 2));
   CHECK_FALSE(process.look_busy(21 * kMiB + kMiB / 2));
