@@ -110,7 +110,10 @@ def main():
     asked = {name: scenarios.SCENARIOS[name] for name in rounds.chosen(options.scenarios, scenarios.SCENARIOS)}
     asked, left_out = possible(asked)
     chosen = {name: peers.PEERS[name] for name in rounds.chosen(options.peers, peers.PEERS)}
-    servers, without = ready(chosen | dict(options.peer), asked.values())
+    for name, peer in options.peer:
+        if chosen.setdefault(name, peer) is not peer:
+            parser.error(f"--peer: there are two servers with the name {name}")
+    servers, without = ready(chosen, asked.values())
     left_out += without
     if not report.can_plot():
         left_out.append("no plots: apt-get install gnuplot-nox")

@@ -19,7 +19,8 @@
 //
 // `heavy_driver paced` is the client of the scenarios with a fixed rate. RATE requests for PATH become due each second,
 // on CONNECTIONS in turn, and nothing else. It prints a line in the format of requests.lua, in microseconds. All
-// requests count: the server has been warmed up before.
+// requests count, because the server has been warmed up before; the percentiles include those without a response at the
+// end.
 //
 // `heavy_driver steps` prints how many steps of the servers' /steps?count=N one processor does in a microsecond.
 #include <fcntl.h>
@@ -105,8 +106,10 @@ class Driver {
         light_period_ns_(static_cast<std::int64_t>(1e9 / load.light_per_second)),
         light_only_(load.light_only) {
     for (std::size_t i = 0; i != load.light_connections; ++i) light_.push_back(make(load.light_path));
-    health_ = make("/healthz");
-    health_->health = true;
+    if (!light_only_) {
+      health_ = make("/healthz");
+      health_->health = true;
+    }
     for (int i = 0; i != load.heavy; ++i) {
       heavy_.push_back(make(load.heavy_path));
       heavy_.back()->heavy = true;
@@ -137,6 +140,7 @@ class Driver {
       wait(std::min(light_due_ns, end_ns) - now_ns());
     }
     cpu_percent_ = (own_cpu_seconds() - cpu_seconds_before) / (warm_up_seconds_ + seconds_) * 100;
+    answered_ = all_.count();
     count_unanswered(end_ns);
   }
 
@@ -155,7 +159,7 @@ class Driver {
   void report_paced() {
     const auto us = [](double ms) { return static_cast<long long>(ms * 1000); };
     std::printf("figures requests=%zu us=%lld errors=%zu p50_us=%lld p99_us=%lld p999_us=%lld late_p99_us=%lld\n",
-                all_.count(), us(seconds_ * 1000), errors_ + refused_, us(all_.percentile_ms(.5)),
+                answered_, us(seconds_ * 1000), errors_ + refused_, us(all_.percentile_ms(.5)),
                 us(all_.percentile_ms(.99)), us(all_.percentile_ms(.999)), us(lateness_.percentile_ms(.99)));
   }
 
@@ -307,8 +311,10 @@ class Driver {
         if (due_ns >= counted_from_ns_) note(*connection, end_ns - due_ns);
       }
     }
-    for (const std::int64_t due_ns : health_->due) {
-      if (due_ns >= counted_from_ns_) healthy_.add(end_ns - due_ns);
+    if (health_) {
+      for (const std::int64_t due_ns : health_->due) {
+        if (due_ns >= counted_from_ns_) healthy_.add(end_ns - due_ns);
+      }
     }
     for (const auto& connection : heavy_) {
       for (const std::int64_t due_ns : connection->due) unfinished_.add(end_ns - due_ns);
@@ -329,9 +335,10 @@ class Driver {
   std::int64_t counted_from_ns_ = 0;
   std::vector<std::unique_ptr<Connection>> light_;
   std::vector<std::unique_ptr<Connection>> heavy_;
-  std::unique_ptr<Connection> health_;
+  std::unique_ptr<Connection> health_;  // null if there are only light requests
   std::deque<Paused> paused_;
   Latencies all_, new_, healthy_, worked_, unfinished_, lateness_;
+  std::size_t answered_ = 0;  // light requests that had a response at the end
   std::size_t refused_ = 0;
   std::size_t errors_ = 0;
   double cpu_percent_ = 0;

@@ -34,11 +34,15 @@ class Round(typing.NamedTuple):
     rss_mib: float
     database_us: float = 0  # CPU time of the database per request; 0 if there is no database
     p999_us: float = 0  # 0 if the client does not measure it
+    late_p99_us: float = 0  # how late the client itself was; 0 if it does not measure it
 
 
 def load(port, scenario, seconds, build):
     command = scenario.client(scenario, port, seconds, build)
-    ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    try:
+        ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    except OSError as error:
+        raise ServerError(f"{command[0]} cannot be run: {error}") from error
     for line in ended.stdout.splitlines():
         if line.startswith("figures "):
             return {name: int(value) for name, value in (item.split("=") for item in line.split()[1:])}
@@ -93,6 +97,7 @@ def measure(peer, scenario, options):
             rss_mib=server.resident_mib(),
             database_us=database_s * 1e6 / requests,
             p999_us=figures.get("p999_us", 0),
+            late_p99_us=figures.get("late_p99_us", 0),
         )
 
 

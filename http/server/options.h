@@ -22,7 +22,7 @@ struct ServerOptions {
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(60);
   // Maximum time in which no byte of a request body or of a response moves. Beyond it, the request gets 408 or the
   // response is aborted. A handler that cancels its reads or writes and repeats them, as with within(), does not extend
-  // it.
+  // this time.
   std::chrono::milliseconds stall_timeout = std::chrono::seconds(30);
   // Minimum average rate of a request body or of a response, enforced after rate_grace. Below it, the request gets 408
   // or the response is aborted. A peer that pauses when it has transferred little is therefore ended before

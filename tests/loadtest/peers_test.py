@@ -79,7 +79,8 @@ def main():
     if not names or not shutil.which("openssl"):
         sys.exit(SKIPPED)
     with rounds.prepared(options):
-        a_server_from_elsewhere(options)
+        if "volt" in names:
+            a_server_from_elsewhere(options)
         asked = ask(names, options, with_database=False)
         if database.installed():
             with database.beside(options, wanted=True):

@@ -97,12 +97,11 @@ Task<> BodyReader::write_continue() {
   }
   const bool composed = context_->has_final();
   const std::string response = composed ? context_->take_final() : std::string();
-  TransferTimeout transfer_timeout(server_state_.options);  // transfer_timeout_ is that of the body
   Result<void> sent;
   try {
     if (continue_ == Continue::none) context_->write_continue();
     continue_ = Continue::composed;
-    sent = co_await send_composed(channel_, *context_, transfer_timeout);
+    sent = co_await send_composed(channel_, *context_, continue_timeout_);
   } catch (...) {  // such as Cancelled; decided: the final response is still sent, after the rest of the 100
     if (composed) context_->put_final_back(response);
     throw;

@@ -27,7 +27,8 @@ class BodyReader final : public BodySource {
         context_(request_context),
         server_state_(server_state),
         times_(times),
-        transfer_timeout_(server_state.options) {}
+        transfer_timeout_(server_state.options),
+        continue_timeout_(server_state.options) {}
 
   // Sets the watch that is told when the whole body has been received, or null. It must be valid until the next call.
   void set_watch(RequestWatch* watch) noexcept { watch_ = watch; }
@@ -36,6 +37,7 @@ class BodyReader final : public BodySource {
     continue_ = Continue::none;
     failed_ = false;
     transfer_timeout_.begin();
+    continue_timeout_.pause();
   }
   // True if the body is malformed or was not received: no further request can be read from the connection.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
@@ -66,7 +68,8 @@ class BodyReader final : public BodySource {
   RequestContextLease& context_;
   ServerState& server_state_;
   RequestTimes& times_;
-  TransferTimeout transfer_timeout_;
+  TransferTimeout transfer_timeout_;  // of the body
+  TransferTimeout continue_timeout_;  // of the 100
   RequestWatch* watch_ = nullptr;
   Continue continue_ = Continue::none;
   bool failed_ = false;

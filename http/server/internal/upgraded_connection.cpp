@@ -55,6 +55,7 @@ Result<std::size_t> UpgradedConnection::try_write(std::span<const std::byte> fro
   if (!writing_ || (first_with_deadline && count)) transfer_timeout_.begin();
   writing_ = count != from.size();
   if (count) transfer_timeout_.add_moved(*count);
+  if (!writing_) transfer_timeout_.pause();
   return count;
 }
 

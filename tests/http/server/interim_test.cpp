@@ -259,6 +259,25 @@ TEST_CASE("a read after one that was cancelled while the 100 was being sent send
   }
 }
 
+TEST_CASE(
+    "a client that does not accept the 100 is disconnected in time, although each read is cancelled and repeated") {
+  App app;
+  app.post("/", [](Request& request, BodyStream body) -> Task<std::string> {
+    fill_connection(request);
+    for (;;) {
+      const auto piece = co_await within(50ms, [&] { return body.read(); });
+      if (piece) co_return "it has been read";
+    }
+  });
+  TestClient client(std::move(app), {.server = {.stall_timeout = 2s}, .io = test_options().io});
+  auto connection = client.raw();
+  connection.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+  client.clock().advance(1900ms);
+  CHECK(client.server().connection_count() == 1);
+  client.clock().advance(200ms);
+  CHECK(client.server().connection_count() == 0);
+}
+
 TEST_CASE("the client passes interim responses to its callback, except 101, for each attempt") {
   Runtime runtime(test_options());
   const std::string heads =
