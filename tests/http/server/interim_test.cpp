@@ -274,7 +274,7 @@ TEST_CASE(
   connection.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
   client.clock().advance(1900ms);
   CHECK(client.server().connection_count() == 1);
-  client.clock().advance(3s);  // stall_timeout for the 100, and again for what is left to send when the handler has ended
+  client.clock().advance(3s);  // the 100 has stall_timeout, and so has the rest when the handler has ended
   CHECK(client.server().connection_count() == 0);
 }
 
