@@ -96,7 +96,7 @@ Task<> write_in_vain(UpgradedStream& stream) {
   stream.set_write_deadline_in(kNoDeadline);
   const std::chrono::nanoseconds stalled = limited + co_await wait_of_write(stream);
   CHECK(stalled >= 10s);
-  CHECK(stalled < limited + 12s);  // a kernel that accepts some more bytes begins the time anew
+  CHECK(stalled < limited + 12s);  // a kernel that accepts some more bytes begins the time again
   std::chrono::nanoseconds again = 1h;
   for (int tries = 0; tries != 3 && again >= 2s; ++tries) {
     stream.set_write_deadline_in(kNoDeadline);
