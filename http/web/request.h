@@ -36,8 +36,8 @@ class Response;
 // Facts about the connection on which a request was received.
 class ConnectionAttributes {
  public:
-  // Address of the peer, also after the peer has reset the connection. Empty if the peer has no address, as on a unix
-  // socket.
+  // Address of the peer, also after the peer has reset the connection; on a unix socket, one without an IP address.
+  // Empty if it is not known.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
   // Whether the connection's bytes are encrypted by its transport, such as TLS.
   [[nodiscard]] virtual bool secure() const noexcept { return false; }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "runtime/base/atomic.h"
+#include "runtime/net/socket_calls.h"
 #include "runtime/notify.h"
 #include "runtime/runtime.h"
 #include "runtime/select.h"
@@ -253,10 +254,7 @@ TEST_CASE("try_accept() does not wait, and a destroyed listener frees its port")
     const Descriptor client = test::connect_to(address);
     const Result<TcpStream> stream = listener.try_accept();
     REQUIRE(stream.has_value());
-    sockaddr_storage storage{};
-    socklen_t bytes = sizeof storage;
-    ::getsockname(client.get(), reinterpret_cast<sockaddr*>(&storage), &bytes);
-    const Address client_address = Address::from(reinterpret_cast<sockaddr*>(&storage), bytes);
+    const Address client_address = net::local_address_of(client.get()).value();
     CHECK(stream->peer_address().value().to_string() == client_address.to_string());
     TcpListener moved = std::move(listener);
     CHECK(moved.local_address().to_string() == address.to_string());
@@ -271,10 +269,7 @@ TEST_CASE("the address of an accepted connection's peer stays known after the pe
     Descriptor client = test::connect_to(listener.local_address());
     const Result<TcpStream> stream = listener.try_accept();
     REQUIRE(stream.has_value());
-    sockaddr_storage storage{};
-    socklen_t bytes = sizeof storage;
-    ::getsockname(client.get(), reinterpret_cast<sockaddr*>(&storage), &bytes);
-    const Address client_address = Address::from(reinterpret_cast<sockaddr*>(&storage), bytes);
+    const Address client_address = net::local_address_of(client.get()).value();
     CHECK(stream->peer_address().value() == client_address);
     test::reset_on_close(client.get());
     client.close();

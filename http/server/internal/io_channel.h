@@ -73,7 +73,7 @@ class IoChannel final : public Stream {
   }
 
   // The client's address: the one in the PROXY header, otherwise that of the peer, also after the client has reset the
-  // connection. Empty if the peer has no address.
+  // connection; on a unix socket, one without an IP address. Empty if it is not known.
   [[nodiscard]] std::optional<Address> client() const noexcept;
   // Null for plain HTTP.
   [[nodiscard]] const Transport* transport() const noexcept { return transport_.get(); }
