@@ -18,7 +18,7 @@
 namespace volt::config {
 namespace {
 
-constexpr auto kBetweenLooks = std::chrono::seconds(10);
+constexpr auto kBetweenBusyLooks = std::chrono::seconds(10);
 constexpr auto kBetweenIdleLooks = std::chrono::seconds(60);
 constexpr auto kAfterTrim = std::chrono::minutes(5);
 constexpr int kIdleShare = 100;  // an idle process takes less than 1/100 of a processor
@@ -52,7 +52,7 @@ void bound_freed_memory() noexcept {
 
 HeapTrim::HeapTrim(Clock::time_point began) noexcept : last_look_(began), next_look_(Clock::time_point::max()) {
 #if defined(__GLIBC__)
-  if (!environment_configures_malloc()) next_look_ = began + kBetweenLooks;
+  if (!environment_configures_malloc()) next_look_ = began + kBetweenBusyLooks;
 #endif
 }
 
@@ -72,7 +72,7 @@ bool HeapTrim::is_due(Clock::time_point now, Use use) noexcept {
   const bool has_grown = use.bytes >= least + std::max(kGrowthMin, least / kGrowthShare);
   const bool due = has_grown || (idle_ && !was_idle);
   least_bytes_ = due ? std::nullopt : std::optional(least);
-  next_look_ = now + (due ? kAfterTrim : idle_ ? kBetweenIdleLooks : kBetweenLooks);
+  next_look_ = now + (due ? kAfterTrim : idle_ ? kBetweenIdleLooks : kBetweenBusyLooks);
   return due;
 }
 
