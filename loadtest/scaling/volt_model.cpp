@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Volt's scheduler in the model. Linked as it ships: the loop with all its decisions (worker_loop.h), the queues, the
-// LIFO slot, the inbox, the idle state, the walk over victims, the interval of the global queue, the tick's budget, the
+// LIFO slot, the inbox, the idle state, the backlogs, the walk over victims, the interval of the global queue, the tick's budget, the
 // turn record, and the placement of connections. Repeated here in a few lines, because these members of the shipped
 // classes need a reactor: end_tick and backlog_is_worth (worker.cpp, steal.cpp), stuck and the watchdog's samples
 // (watchdog.cpp), and when a stream moves (net/socket.cpp). Left out: timers, forks, spares, heavy classes, pinned and
@@ -15,6 +15,7 @@
 #include "loadtest/scaling/model.h"
 #include "runtime/base/cache_line.h"
 #include "runtime/sched/any_stuck.h"
+#include "runtime/sched/backlogs.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -55,18 +56,26 @@ class VoltShared {
     alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
     alignas(base::kNoSharingBytes) sched::AnyStuck any_stuck_;
   };
+  // The domains of the machine, whose workers do not change their cores.
+  struct Places {
+    [[nodiscard]] static bool several() noexcept { return true; }
+    [[nodiscard]] static std::uint32_t of(std::uint32_t worker) noexcept { return machine().domain(worker); }
+  };
   struct Spares {
     [[nodiscard]] static std::uint32_t count() noexcept { return 0; }
     VoltWorker& worker(std::uint32_t) const noexcept { std::abort(); }
   };
 
-  VoltShared(std::uint32_t workers, bool stealing) : stealing_(stealing), idle_(workers), victims_(workers) {}
+  VoltShared(std::uint32_t workers, bool stealing)
+      : stealing_(stealing), idle_(workers), victims_(workers), backlogs_(workers) {}
 
   [[nodiscard]] sched::GlobalQueue<Connection>& global() noexcept { return global_; }
   [[nodiscard]] sched::GlobalQueue<Connection>& heavy() noexcept { return heavy_; }
   [[nodiscard]] sched::IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] const sched::VictimWalk& victims() const noexcept { return victims_; }
+  [[nodiscard]] sched::Backlogs& backlogs() noexcept { return backlogs_; }
+  [[nodiscard]] Places places() const noexcept { return {}; }
   [[nodiscard]] Spares& spares() noexcept { return spares_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
   [[nodiscard]] static bool stopping() noexcept { return false; }
@@ -88,6 +97,7 @@ class VoltShared {
   sched::GlobalQueue<Connection> heavy_;
   sched::IdleState idle_;
   sched::VictimWalk victims_;
+  sched::Backlogs backlogs_;
   Watchdog watchdog_;
   Spares spares_;
 };
@@ -289,7 +299,7 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
 
   // Written by other threads.
   alignas(base::kNoSharingBytes) sched::BasicInbox<Connection> inbox_;
-  base::Atomic<std::uint64_t> stuck_progress_{0};
+  alignas(base::kNoSharingBytes) base::Atomic<std::uint64_t> stuck_progress_{0};
   base::Atomic<std::int64_t> stuck_ns_{0};
 };
 

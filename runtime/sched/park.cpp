@@ -31,6 +31,7 @@ void Worker::sleep() noexcept {
   timeline_.note(TimelineEvent::Kind::park_begin);
   reactor_->wait(until_ns, came_while_parked_);
   timeline_.note(TimelineEvent::Kind::park_end);
+  scheduler_.places().note(index_);
 }
 
 // Returns the time at which the next timer is due, but not earlier than kTimedSleepsApartNs after the last sleep that a

@@ -90,6 +90,8 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
       idle_(options.workers),
       victims_(options.workers),
+      backlogs_(options.workers),
+      places_(options.workers),
       blocking_pool_(*this, options),
       rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal,
                      on_profile_signal),

@@ -34,6 +34,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/sched/backlogs.h"
 #include "runtime/sched/blocking_pool.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/global_queue.h"
@@ -52,6 +53,7 @@
 #include "runtime/sched/victim_walk.h"
 #include "runtime/sched/watchdog.h"
 #include "runtime/sched/worker.h"
+#include "runtime/sched/worker_places.h"
 
 namespace volt::sched {
 
@@ -106,6 +108,8 @@ class Scheduler {
   [[nodiscard]] Clock& clock() noexcept { return clock_; }
   [[nodiscard]] IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
+  [[nodiscard]] Backlogs& backlogs() noexcept { return backlogs_; }
+  [[nodiscard]] WorkerPlaces& places() noexcept { return places_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] const RescueSignal& rescue_signal() const noexcept { return rescue_signal_; }
   // Looks for the reason why the thread of a worker cannot be interrupted, and reports it once. Returns false if there
@@ -175,6 +179,8 @@ class Scheduler {
   HeavyQueue heavy_;
   IdleState idle_;
   VictimWalk victims_;
+  Backlogs backlogs_;
+  WorkerPlaces places_;
   BlockingPool blocking_pool_;
   RescueSignal rescue_signal_;
   std::function<void(const std::string&)> on_rescue_obstacle_;

@@ -38,6 +38,17 @@ class VictimWalk {
     return false;
   }
 
+  // Visits in the same manner, but first the indices at the place of index `thief` (WorkerPlaces).
+  template <class Places, class Visit>
+  bool visit_near_first(Random& random, const Places& places, std::uint32_t thief, Visit&& visit) const {
+    if (!places.several()) return visit_all(random, visit);
+    const auto here = places.of(thief);
+    const auto visit_those = [&](bool near) {
+      return visit_all(random, [&](std::uint32_t index) { return (places.of(index) == here) == near && visit(index); });
+    };
+    return visit_those(true) || visit_those(false);
+  }
+
   [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
 
  private:

@@ -61,6 +61,7 @@ Result<void> Worker::open_reactor(io::Engine engine) {
 void Worker::run() noexcept {
   set_current(&context_);
   context_.idle_at_ns = clock_.now_ns();
+  scheduler_.places().note(index_);
   run_until_stopped();
   frames_.flush_returns();
   set_current(nullptr);

@@ -290,8 +290,10 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
 
   // Written by other threads.
   alignas(base::kNoSharingBytes) Inbox inbox_;
-  base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress() that the watchdog found unchanged
-  base::Atomic<std::int64_t> stuck_ns_{0};         // how long the watchdog has seen that value
+  // The value of progress() that the watchdog found unchanged. Away from the inbox, because each search of a worker
+  // reads it while any worker is stuck.
+  alignas(base::kNoSharingBytes) base::Atomic<std::uint64_t> stuck_progress_{0};
+  base::Atomic<std::int64_t> stuck_ns_{0};  // how long the watchdog has seen that value
   base::Atomic<Activity> stuck_activity_{Activity::unknown};
   SleepProbe sleep_probe_;                                // of its thread, unless it is a spare
   base::Atomic<std::uint32_t> unanswered_interrupts_{0};  // since the last one that had an effect

@@ -114,7 +114,20 @@ class WorkerLoop {
   // Wakes a worker if this worker's backlog is worth it. A wake-up costs as much as several requests, so no worker is
   // woken for tasks that this worker will soon run itself.
   void notify_if_worth_it() noexcept {
-    if (host().queue_.size() >= backlog_worth_a_wake_ && shared().stealing()) notify_one();
+    const std::uint32_t backlog = host().queue_.size();
+    if (backlog == 0 || !shared().stealing()) return;
+    show_backlog();
+    if (backlog >= backlog_worth_a_wake_) notify_one();
+  }
+
+  // Tells the workers that search whether this one has a backlog that is worth a theft. Called when the queue has
+  // changed, and at the end of a tick, which changes the average duration of tasks. A thief first takes a task of those
+  // that it has stolen, so that others do not steal them on at once.
+  void show_backlog() noexcept {
+    const bool worth = worth_stealing_from();
+    if (worth == shows_backlog_ || host().is_spare_ || !shared().stealing()) return;
+    shows_backlog_ = worth;
+    worth ? shared().backlogs().show(host().index_) : shared().backlogs().hide(host().index_);
   }
 
   // Called when this worker has found work. Ends its search. After a sleep, also reports to the watchdog that the
@@ -166,6 +179,7 @@ class WorkerLoop {
       if (host().heavy_is_due()) break;  // the next tick begins with it
     }
     host().end_tick(polls, began_ns, ran_out);
+    show_backlog();
     if (polls != 0 && shared().watchdog().any_stuck()) help_stuck_workers();
     return polls;
   }
@@ -240,7 +254,10 @@ class WorkerLoop {
   [[nodiscard]] Task* take_queued() noexcept {
     took_pinned_ = !took_pinned_ && !host().pinned_.empty();
     if (!took_pinned_) {
-      if (Task* task = counted(host().queue_.pop(), host().counters_.from_local)) return task;
+      if (Task* task = counted(host().queue_.pop(), host().counters_.from_local)) {
+        if (shows_backlog_) show_backlog();
+        return task;
+      }
     }
     return counted(host().pinned_.pop_front(), host().counters_.from_pinned);
   }
@@ -260,6 +277,7 @@ class WorkerLoop {
     for (std::uint32_t i = 0; i != count; ++i) base::prefetch(*batch[i]);
     host().adopt(std::span<Task* const>(batch.data(), count));
     for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(host().queue_.try_push(batch[i]));
+    show_backlog();
     return batch[0];
   }
 
@@ -275,9 +293,7 @@ class WorkerLoop {
     if (!host().may_take_heavy()) return nullptr;
     host().take_io_turn();
     if (Task* task = next_light_task()) return task;
-    const auto steal = [this](std::uint32_t i) { return i != host().index_ && steal_from(shared().worker(i)); };
-    const bool stole = !host().is_spare_ && shared().victims().visit_all(host().random_, steal);
-    Task* task = stole ? next_light_task() : nullptr;
+    Task* task = !host().is_spare_ && steal() ? next_light_task() : nullptr;
     return task != nullptr ? task : pop_heavy();
   }
 
@@ -289,6 +305,7 @@ class WorkerLoop {
   // another worker to search.
   void end_search_with_work() noexcept {
     searching_ = woken_to_search_ = false;
+    show_backlog();
     const bool was_last = shared().idle().stop_search(host().index_);
     const bool shared_work = !shared().global().empty() || !shared().heavy().empty();
     if (was_last && (shared_work || host().queue_.size() >= backlog_worth_a_wake_)) notify_one();
@@ -302,15 +319,22 @@ class WorkerLoop {
       searching_ = true;
     }
     host().timeline_.begin_search();
-    const bool stole = shared().victims().visit_all(host().random_, [this](std::uint32_t i) {
-      if (i == host().index_) return false;
-      host().counters_.steal_attempts.add();
-      return steal_from(shared().worker(i));
-    });
-    if (stole || help_stuck_spares()) return true;
+    if (steal() || help_stuck_spares()) return true;
     const bool forked = shared().victims().visit_all(
         host().random_, [this](std::uint32_t i) { return i != host().index_ && host().fork_for(shared().worker(i)); });
     return forked || host().stay_for_forks();
+  }
+
+  // Steals tasks of another worker, or takes those of a stuck one. Returns false if there are none.
+  [[nodiscard]] bool steal() noexcept {
+    const bool any_stuck = shared().watchdog().any_stuck();
+    const auto& backlogs = shared().backlogs();
+    if (!any_stuck && !backlogs.any()) return false;
+    return shared().victims().visit_near_first(host().random_, shared().places(), host().index_, [&](std::uint32_t i) {
+      if (i == host().index_ || (!any_stuck && !backlogs.has(i))) return false;
+      host().counters_.steal_attempts.add();
+      return steal_from(shared().worker(i));
+    });
   }
 
   [[nodiscard]] bool steal_from(Host& victim) noexcept {
@@ -397,11 +421,12 @@ class WorkerLoop {
     for (std::uint32_t i = 0; i != shared().worker_count(); ++i) {
       if (i == host().index_) continue;
       const Host& other = shared().worker(i);
-      if (other.worth_stealing_from() || other.worth_forking_for()) return true;
+      if ((shared().backlogs().has(i) && other.worth_stealing_from()) || other.worth_forking_for()) return true;
     }
     return false;
   }
 
+  bool shows_backlog_ = false;  // its bit in Backlogs
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t lifo_polls_ = 0;  // consecutive polls from the LIFO slot in this tick
   bool took_pinned_ = false;      // whether the last task came from pinned_

@@ -96,6 +96,7 @@ TEST_CASE("loop: light jobs run before heavy ones, wherever they wait") {
   check_body<LightFirstBody<>>({.quick = 3, .full = 4, .faults = 1}, {});
   check_found<LightFirstBody<sched::WorkerLoopHeavyBeforeThefts>>(1);
   check_found<LightFirstBody<sched::WorkerLoopHeavyBeforeEvents>>(1);
+  check_found<LightFirstBody<sched::WorkerLoopBacklogNotShown>>(1);
 }
 
 TEST_CASE("loop: a worker that has more to do before it parks looks for work again") {

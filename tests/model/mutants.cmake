@@ -64,12 +64,14 @@ volt_mutant(worker_loop WorkerLoop HeavyNeverDue
 volt_mutant(worker_loop WorkerLoop HeavyDueInNoTick [[if (host().heavy_is_due()) break;]] "")
 volt_mutant(worker_loop WorkerLoop DueTurnNotNoted [[if (is_due) host().note_due_turn();]] "")
 volt_mutant(worker_loop WorkerLoop HeavyBeforeThefts
-            [[!host().is_spare_ && shared().victims()]] [[host().is_spare_ && shared().victims()]])
+            [[!host().is_spare_ && steal()]] [[host().is_spare_ && steal()]])
+volt_mutant(worker_loop WorkerLoop BacklogNotShown
+            [[shared().backlogs().show(host().index_)]] [[shared().backlogs().hide(host().index_)]])
 volt_mutant(worker_loop WorkerLoop HeavyBeforeEvents
             [[if (Task* task = next_light_task()) return task;
-    const auto steal]]
+    Task* task = !host()]]
             [[if (Task* task = pop_heavy()) return task;
-    const auto steal]])
+    Task* task = !host()]])
 
 # ---- queues ----
 volt_mutant(worker_loop WorkerLoop DisplacedDropped

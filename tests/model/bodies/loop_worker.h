@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/sched/backlogs.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -116,12 +117,17 @@ class LoopShared {
       }
       return false;
     }
+    template <class Places, class Visit>
+    bool visit_near_first(int random, const Places&, std::uint32_t, Visit&& visit) const {
+      return visit_all(random, visit);
+    }
   };
   struct Watchdog {
     bool stuck = false;  // set by bodies in which a worker gets stuck
     void activity() noexcept {}
     [[nodiscard]] bool any_stuck() const noexcept { return stuck; }
   };
+  struct Places {};
   struct Spares {
     Worker* spare = nullptr;
     [[nodiscard]] std::uint32_t count() const noexcept { return spare != nullptr ? 1 : 0; }
@@ -133,6 +139,8 @@ class LoopShared {
   [[nodiscard]] sched::IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] const Victims& victims() const noexcept { return victims_; }
+  [[nodiscard]] sched::Backlogs& backlogs() noexcept { return backlogs_; }
+  [[nodiscard]] static Places places() noexcept { return {}; }
   [[nodiscard]] Spares& spares() noexcept { return spares_; }
   [[nodiscard]] bool stealing() const noexcept { return true; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::acquire); }
@@ -169,6 +177,7 @@ class LoopShared {
   sched::IdleState idle_{kWorkers};
   base::Atomic<bool> stopping_{false};
   Victims victims_;
+  sched::Backlogs backlogs_{kWorkers};
   Watchdog watchdog_;
   Spares spares_;
 };

@@ -59,6 +59,46 @@ TEST_CASE("walks differ in start and stride") {
   CHECK(strides == std::set<std::uint32_t>{1, 3, 5, 7});
 }
 
+namespace {
+
+struct Quarters {
+  std::uint32_t workers;
+  [[nodiscard]] bool several() const { return workers >= 8; }
+  [[nodiscard]] std::uint32_t of(std::uint32_t worker) const { return worker * 4 / workers; }
+};
+
+}  // namespace
+
+TEST_CASE("a walk can visit those at the thief's place first, and each index once") {
+  Random random(7);
+  const VictimWalk walk(24);
+  for (std::uint32_t thief = 0; thief != 24; ++thief) {
+    std::vector<std::uint32_t> order;
+    CHECK_FALSE(walk.visit_near_first(random, Quarters(24), thief, [&](std::uint32_t index) {
+      order.push_back(index);
+      return false;
+    }));
+    const std::set<std::uint32_t> near(order.begin(), order.begin() + 6);
+    const std::uint32_t first = thief / 6 * 6;
+    CHECK(near == std::set<std::uint32_t>{first, first + 1, first + 2, first + 3, first + 4, first + 5});
+    CHECK(std::set<std::uint32_t>(order.begin(), order.end()).size() == 24);
+    CHECK(order.size() == 24);
+  }
+  int visits = 0;
+  CHECK(walk.visit_near_first(random, Quarters(24), 0, [&](std::uint32_t) { return ++visits == 8; }));
+  CHECK(visits == 8);
+}
+
+TEST_CASE("if there is one place, the walk is as any other") {
+  Random random(7);
+  const VictimWalk walk(4);
+  std::set<std::uint32_t> first;
+  for (int round = 0; round != 200; ++round) {
+    walk.visit_near_first(random, Quarters(4), 0, [&](std::uint32_t index) { return first.insert(index), true; });
+  }
+  CHECK(first.size() == 4);
+}
+
 TEST_SUITE_END();
 
 }  // namespace volt::sched
