@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 // Volt's scheduler in the model. Linked as it ships: the loop with all its decisions (worker_loop.h), the queues, the
-// LIFO slot, the inbox, the idle state, the backlogs, the walk over victims, the interval of the global queue, the tick's budget, the
-// turn record, and the placement of connections. Repeated here in a few lines, because these members of the shipped
-// classes need a reactor: end_tick and backlog_is_worth (worker.cpp, steal.cpp), stuck and the watchdog's samples
-// (watchdog.cpp), and when a stream moves (net/socket.cpp). Left out: timers, forks, spares, heavy classes, pinned and
-// urgent tasks.
+// LIFO slot, the inbox, the idle state, the sets of workers, the walk over victims, the interval of the global queue,
+// the tick's budget, the turn record, and the placement of connections. Repeated here in a few lines, because these
+// members of the shipped classes need a reactor: end_tick and backlog_is_worth (worker.cpp, steal.cpp), stuck and the
+// watchdog's samples (watchdog.cpp), and when a stream moves (net/socket.cpp). Left out: timers, forks, spares, heavy
+// classes, pinned and urgent tasks.
 //
 // VoltWorker has the members that other threads touch in the order of Worker, so that they share the same lines.
 #include <algorithm>
@@ -14,8 +14,6 @@
 
 #include "loadtest/scaling/model.h"
 #include "runtime/base/cache_line.h"
-#include "runtime/sched/any_stuck.h"
-#include "runtime/sched/backlogs.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -23,9 +21,11 @@
 #include "runtime/sched/lifo_slot.h"
 #include "runtime/sched/local_queue.h"
 #include "runtime/sched/random.h"
+#include "runtime/sched/stuck_workers.h"
 #include "runtime/sched/turn_record.h"
 #include "runtime/sched/victim_walk.h"
 #include "runtime/sched/worker_loop.h"
+#include "runtime/sched/worker_set.h"
 
 namespace volt::scaling {
 namespace {
@@ -49,12 +49,17 @@ class VoltShared {
    public:
     // Writes a shared word each time that a worker runs a task after a sleep.
     void activity() noexcept { static_cast<void>(asleep_.exchange(false, base::relaxed)); }  // relaxed: one thread runs
-    [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.value(); }
-    void set_any_stuck(bool any) noexcept { any_stuck_.end_sample(any_stuck_.begin_sample(), any); }
+    [[nodiscard]] bool any_stuck() const noexcept { return stuck_.any(); }
+    [[nodiscard]] bool may_be_stuck(std::uint32_t worker) const noexcept { return stuck_.contains(worker); }
+    void sampled(std::uint32_t worker, bool stuck) noexcept {
+      stuck_.sampled(worker, stuck, [] { return false; });
+    }
+
+    explicit Watchdog(std::uint32_t workers) : stuck_(workers) {}
 
    private:
+    sched::StuckWorkers stuck_;
     alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
-    alignas(base::kNoSharingBytes) sched::AnyStuck any_stuck_;
   };
   // The domains of the machine, whose workers do not change their cores.
   struct Places {
@@ -67,14 +72,14 @@ class VoltShared {
   };
 
   VoltShared(std::uint32_t workers, bool stealing)
-      : stealing_(stealing), idle_(workers), victims_(workers), backlogs_(workers) {}
+      : stealing_(stealing), idle_(workers), victims_(workers), backlogs_(workers), watchdog_(workers) {}
 
   [[nodiscard]] sched::GlobalQueue<Connection>& global() noexcept { return global_; }
   [[nodiscard]] sched::GlobalQueue<Connection>& heavy() noexcept { return heavy_; }
   [[nodiscard]] sched::IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] const sched::VictimWalk& victims() const noexcept { return victims_; }
-  [[nodiscard]] sched::Backlogs& backlogs() noexcept { return backlogs_; }
+  [[nodiscard]] sched::WorkerSet& backlogs() noexcept { return backlogs_; }
   [[nodiscard]] Places places() const noexcept { return {}; }
   [[nodiscard]] Spares& spares() noexcept { return spares_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
@@ -97,7 +102,7 @@ class VoltShared {
   sched::GlobalQueue<Connection> heavy_;
   sched::IdleState idle_;
   sched::VictimWalk victims_;
-  sched::Backlogs backlogs_;
+  sched::WorkerSet backlogs_;
   Watchdog watchdog_;
   Spares spares_;
 };
@@ -348,8 +353,10 @@ class VoltModel final : public Model {
         VoltWorker& worker = *workers_[i];
         const std::uint64_t progress = worker.progress();
         if (progress != seen[i].progress) seen[i] = {.progress = progress, .since_ns = at_ns};
-        if (!sched::TurnRecord::in_turn(progress) || seen[i].since_ns == at_ns) continue;
-        worker.mark_stuck(progress, at_ns - seen[i].since_ns);
+        const bool stuck = sched::TurnRecord::in_turn(progress) && seen[i].since_ns != at_ns;
+        if (stuck) worker.mark_stuck(progress, at_ns - seen[i].since_ns);
+        shared_.watchdog().sampled(static_cast<std::uint32_t>(i), stuck);
+        if (!stuck) continue;
         any_stuck = true;
         help_wanted = help_wanted || worker.has_tasks_to_rescue();
       }
@@ -357,7 +364,6 @@ class VoltModel final : public Model {
         frequent_left = kFrequentSamplesAfterStall;
         recent = true;
       }
-      shared_.watchdog().set_any_stuck(any_stuck);
       if (help_wanted) static_cast<void>(shared_.notify_one());
     }
   }

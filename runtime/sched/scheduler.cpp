@@ -34,8 +34,8 @@ constexpr auto kReportAfter = std::chrono::seconds(1);
 constexpr int kReportsApart = 10;
 
 // Spares are wanted by the watchdog, and live by the real clock.
-bool may_have_spares(const RuntimeOptions& options) noexcept {
-  return options.enable_rescue && !options.manual_clock && options.spare_workers_max != 0;
+std::uint32_t spares_max(const RuntimeOptions& options) noexcept {
+  return options.enable_rescue && !options.manual_clock ? options.spare_workers_max : 0;
 }
 
 // Runs in the handler of the rescue signal.
@@ -85,7 +85,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     : log_(options.log),
       resolver_(options.resolver),
       worker_count_(options.workers),
-      stealing_(options.enable_stealing && (options.workers > 1 || may_have_spares(options))),
+      stealing_(options.enable_stealing && (options.workers > 1 || spares_max(options) != 0)),
       clock_(options.manual_clock, options.workers),
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
       idle_(options.workers),
@@ -95,9 +95,8 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       blocking_pool_(*this, options),
       rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal,
                      on_profile_signal),
-      watchdog_(*this, stealing_ && options.enable_rescue),
-      spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
-              options.spare_idle_timeout) {
+      watchdog_(*this, stealing_ && options.enable_rescue, options.workers + spares_max(options)),
+      spares_(*this, stealing_ ? spares_max(options) : 0, options.spare_idle_timeout) {
   static_cast<void>(coro::SharedFramePool::of_process());  // allocates it here, where an exception may leave
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 

@@ -34,7 +34,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/sched/backlogs.h"
 #include "runtime/sched/blocking_pool.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/global_queue.h"
@@ -54,6 +53,7 @@
 #include "runtime/sched/watchdog.h"
 #include "runtime/sched/worker.h"
 #include "runtime/sched/worker_places.h"
+#include "runtime/sched/worker_set.h"
 
 namespace volt::sched {
 
@@ -108,7 +108,8 @@ class Scheduler {
   [[nodiscard]] Clock& clock() noexcept { return clock_; }
   [[nodiscard]] IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
-  [[nodiscard]] Backlogs& backlogs() noexcept { return backlogs_; }
+  // The workers with a backlog that is worth a theft. A hint, which each worker writes about itself.
+  [[nodiscard]] WorkerSet& backlogs() noexcept { return backlogs_; }
   [[nodiscard]] WorkerPlaces& places() noexcept { return places_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] const RescueSignal& rescue_signal() const noexcept { return rescue_signal_; }
@@ -179,7 +180,7 @@ class Scheduler {
   HeavyQueue heavy_;
   IdleState idle_;
   VictimWalk victims_;
-  Backlogs backlogs_;
+  WorkerSet backlogs_;
   WorkerPlaces places_;
   BlockingPool blocking_pool_;
   RescueSignal rescue_signal_;

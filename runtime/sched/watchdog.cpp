@@ -104,12 +104,14 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
     frequent_samples_left_ = kFrequentSamplesAfterStall;
   }
   const std::uint32_t workers = scheduler_.worker_count();
-  const std::uint64_t announced = any_stuck_.begin_sample();
   Sample found;
-  for (std::uint32_t i = 0; i != workers + scheduler_.spares().count(); ++i) sample_worker(i, at_ns, found);
+  for (std::uint32_t i = 0; i != workers + scheduler_.spares().count(); ++i) {
+    const bool is_stuck = sample_worker(i, at_ns, found);
+    const Worker& worker = scheduler_.worker(i);
+    stuck_.sampled(i, is_stuck, [&worker] { return worker.blocks(worker.progress()); });
+  }
   const bool stuck = found.stuck_workers + found.stuck_spares != 0;
   if (stuck) recent_stall_until_ns_ = at_ns + kRecentStallNs;
-  any_stuck_.end_sample(announced, stuck);
   // Tasks in the global queue may be a stuck worker's, which woke no other for them because they seemed short.
   if (found.help_wanted || (stuck && !scheduler_.global().empty())) scheduler_.notify_one();
   const bool all_stuck = found.stuck_workers == workers;
@@ -119,7 +121,7 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
   return found.active;
 }
 
-void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept {
+bool Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept {
   Worker& worker = scheduler_.worker(index);
   Observation& seen = observations_[index];
   const bool is_spare = index >= scheduler_.worker_count();
@@ -136,7 +138,7 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
   const bool blocks = worker.blocks(progress);
   if (!in_task || !(unchanged || blocks)) {
     if (!is_spare || in_task) ++found.active_threads;
-    return;
+    return false;
   }
   TurnUse use = seen.use;
   if (!blocks) {
@@ -146,7 +148,7 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
   const std::optional<Worker::Turn> turn = worker.turn(progress);
   if (!turn) {  // it has ended since: nothing that was found out since is known to concern it
     ++found.active_threads;
-    return;
+    return false;
   }
   seen.use = use;
   seen.activity = blocks ? Activity::blocked : use.activity();
@@ -172,10 +174,11 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
   found.help_wanted = found.help_wanted || worker.needs_rescue();
   frequent_samples_left_ = std::max(
       frequent_samples_left_, lasted_ns >= kMoveAfterNs || blocks ? kFrequentSamplesAfterStall : kFrequentSamples);
-  if (blocks) return;
+  if (blocks) return true;
   if (reports_.note(index, turn->task, seen.use, seen.reports, worker.stack(progress))) worker.count_stall();
   const bool wants_stack = seen.reports.count >= 2 && !seen.is_stack_requested;
   if (wants_stack) seen.is_stack_requested = worker.request_stack(progress);
+  return true;
 }
 
 // Lets spares take heavy tasks while fewer threads are active than there are workers. A thread is active while it
@@ -235,7 +238,7 @@ bool Worker::begin_blocking() noexcept {
   if (!scheduler_.watchdog().enabled() || blocks(progress())) return false;
   take_io_turn();
   blocking_progress_.store(progress(), base::relaxed);  // relaxed: a hint
-  scheduler_.watchdog().note_blocking();
+  scheduler_.watchdog().note_blocking(index_);
   if (needs_rescue()) scheduler_.notify_one();
   return true;
 }

@@ -24,7 +24,7 @@
 //     watches the sources of its ring with an epoll set instead (takeover.h), from which the rescuer collects. As the
 //     victim may have begun to sleep since the last sample, the rescuer looks again before it interrupts.
 //   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick. They and
-//     searching workers ask any_stuck() before they look at any worker (any_stuck.h).
+//     searching workers ask any_stuck() before they look at any worker (stuck_workers.h).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so the
 //     connections of a stuck worker move to other workers without further action.
 //   - A task that is about to block announces it (block_in_place): its worker counts at once as stuck, and as stuck for
@@ -67,8 +67,8 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cache_line.h"
-#include "runtime/sched/any_stuck.h"
 #include "runtime/sched/stall_reports.h"
+#include "runtime/sched/stuck_workers.h"
 #include "runtime/sched/thread_state.h"
 #include "runtime/sched/turn_use.h"
 
@@ -79,7 +79,9 @@ class Worker;
 
 class Watchdog {
  public:
-  Watchdog(Scheduler& scheduler, bool enabled) noexcept : scheduler_(scheduler), enabled_(enabled) {}
+  // `slots`: how many workers and spares there can be.
+  Watchdog(Scheduler& scheduler, bool enabled, std::uint32_t slots)
+      : scheduler_(scheduler), enabled_(enabled), stuck_(slots) {}
 
   void start();
   void stop() noexcept;
@@ -94,8 +96,8 @@ class Watchdog {
 
   [[nodiscard]] bool enabled() const noexcept { return enabled_; }
 
-  // Makes any_stuck() return true at once. Called by a worker whose task has announced that it blocks.
-  void note_blocking() noexcept { any_stuck_.announce(); }
+  // Makes may_be_stuck() return true at once. Called by the worker, whose task has announced that it blocks.
+  void note_blocking(std::uint32_t worker) noexcept { stuck_.announce(worker); }
 
   // Makes the watchdog sample often for a while. Called by a worker that has measured a long turn, which may have been
   // too short for the watchdog to notice.
@@ -103,8 +105,10 @@ class Watchdog {
     if (!long_turns_.load(base::relaxed)) long_turns_.store(true, base::relaxed);  // relaxed: a hint
   }
 
-  // Returns whether a worker was stuck at the last sample, or has announced since that it blocks.
-  [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.value(); }
+  // Return whether a worker, or this one, was stuck at the last sample, or has announced since that it blocks. Spares
+  // have the indices after the workers.
+  [[nodiscard]] bool any_stuck() const noexcept { return stuck_.any(); }
+  [[nodiscard]] bool may_be_stuck(std::uint32_t worker) const noexcept { return stuck_.contains(worker); }
 
  private:
   // The samples of one worker: the progress word at the last sample, the time of the first sample with that value, and
@@ -133,7 +137,8 @@ class Watchdog {
   void watch();
   [[nodiscard]] std::chrono::milliseconds sample_interval(std::int64_t at_ns) const noexcept;
   [[nodiscard]] bool sample(std::int64_t at_ns) noexcept;
-  void sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept;
+  // Returns whether the worker is stuck.
+  [[nodiscard]] bool sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept;
   [[nodiscard]] bool grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept;
   void report_stalls(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] bool any_frames_to_trim() const noexcept;
@@ -152,10 +157,9 @@ class Watchdog {
   std::vector<Observation> observations_;  // indexed by worker
   int frequent_samples_left_ = 0;          // samples left to take at the short interval
   std::int64_t recent_stall_until_ns_ = 0;
-  // Each on lines of its own: workers write the first whenever they run a task after a sleep, and read the second in
-  // each tick and each search.
+  StuckWorkers stuck_;
+  // On a line of its own: workers write it whenever they run a task after a sleep.
   alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
-  alignas(base::kNoSharingBytes) AnyStuck any_stuck_;
   alignas(base::kNoSharingBytes) base::Atomic<bool> long_turns_{false};
 };
 

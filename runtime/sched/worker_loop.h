@@ -127,7 +127,7 @@ class WorkerLoop {
     const bool worth = worth_stealing_from();
     if (worth == shows_backlog_ || host().is_spare_ || !shared().stealing()) return;
     shows_backlog_ = worth;
-    worth ? shared().backlogs().show(host().index_) : shared().backlogs().hide(host().index_);
+    worth ? shared().backlogs().add(host().index_) : shared().backlogs().remove(host().index_);
   }
 
   // Called when this worker has found work. Ends its search. After a sleep, also reports to the watchdog that the
@@ -189,7 +189,7 @@ class WorkerLoop {
     bool helped = false;
     shared().victims().visit_all(host().random_, [&](std::uint32_t i) {
       Host& victim = shared().worker(i);
-      if (i != host().index_ && victim.stuck() && rescue(victim)) helped = true;
+      if (i != host().index_ && is_stuck(victim) && rescue(victim)) helped = true;
       return false;
     });
     return help_stuck_spares() || helped;
@@ -327,18 +327,18 @@ class WorkerLoop {
 
   // Steals tasks of another worker, or takes those of a stuck one. Returns false if there are none.
   [[nodiscard]] bool steal() noexcept {
-    const bool any_stuck = shared().watchdog().any_stuck();
     const auto& backlogs = shared().backlogs();
-    if (!any_stuck && !backlogs.any()) return false;
+    const auto& watchdog = shared().watchdog();
+    if (backlogs.empty() && !watchdog.any_stuck()) return false;
     return shared().victims().visit_near_first(host().random_, shared().places(), host().index_, [&](std::uint32_t i) {
-      if (i == host().index_ || (!any_stuck && !backlogs.has(i))) return false;
+      if (i == host().index_ || !(backlogs.contains(i) || watchdog.may_be_stuck(i))) return false;
       host().counters_.steal_attempts.add();
       return steal_from(shared().worker(i));
     });
   }
 
   [[nodiscard]] bool steal_from(Host& victim) noexcept {
-    if (shared().watchdog().any_stuck() && victim.stuck()) return rescue(victim);
+    if (is_stuck(victim)) return rescue(victim);
     if (!victim.worth_stealing_from()) return false;
     host().timeline_.begin_theft();
     const std::uint32_t tasks = steal_half(victim);
@@ -356,12 +356,16 @@ class WorkerLoop {
 
   // ---- rescue ----
 
+  [[nodiscard]] bool is_stuck(const Host& victim) const noexcept {
+    return shared().watchdog().may_be_stuck(victim.index_) && victim.stuck();
+  }
+
   // A spare that was given streams may get stuck like a worker.
   bool help_stuck_spares() noexcept {
     bool helped = false;
     for (std::uint32_t i = 0; i != shared().spares().count(); ++i) {
       Host& victim = shared().spares().worker(i);
-      if (&victim != &host() && victim.stuck() && rescue(victim)) helped = true;
+      if (&victim != &host() && is_stuck(victim) && rescue(victim)) helped = true;
     }
     return helped;
   }
@@ -421,12 +425,12 @@ class WorkerLoop {
     for (std::uint32_t i = 0; i != shared().worker_count(); ++i) {
       if (i == host().index_) continue;
       const Host& other = shared().worker(i);
-      if ((shared().backlogs().has(i) && other.worth_stealing_from()) || other.worth_forking_for()) return true;
+      if ((shared().backlogs().contains(i) && other.worth_stealing_from()) || other.worth_forking_for()) return true;
     }
     return false;
   }
 
-  bool shows_backlog_ = false;  // its bit in Backlogs
+  bool shows_backlog_ = false;  // it is in Scheduler::backlogs()
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t lifo_polls_ = 0;  // consecutive polls from the LIFO slot in this tick
   bool took_pinned_ = false;      // whether the last task came from pinned_

@@ -14,7 +14,8 @@ namespace {
 
 constexpr WorkerPlaces::Place kUnknown = 0xffff;
 
-// Returns the processors that share the last-level cache of `processor`: "0-7,64-71". Empty if the system does not tell.
+// Returns the processors that share the last-level cache of the one with this folder, "0-7,64-71". Empty if the system
+// does not tell.
 std::string shared_by(const std::string& processor) {
   int last_level = 0;
   std::string processors;

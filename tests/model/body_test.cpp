@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <mutants.h>
 
-#include "tests/model/bodies/any_stuck_body.h"
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
@@ -29,6 +28,7 @@
 #include "tests/model/bodies/shielded_scope_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
+#include "tests/model/bodies/stuck_workers_body.h"
 #include "tests/model/bodies/task_state_body.h"
 #include "tests/model/bodies/timers_body.h"
 #include "tests/model/bodies/turn_record_body.h"
@@ -101,9 +101,9 @@ const std::vector<Fault> kWatchdogFaults = {
     {"fall_asleep", exchange, release},  // G1
 };
 
-const std::vector<Fault> kAnyStuckFaults = {
-    {"announce", exchange, relaxed},  // Y1
-    {"begin_sample", load, relaxed},  // Y1
+const std::vector<Fault> kStuckWorkersFaults = {
+    {"add", exchange, relaxed},     // Y1
+    {"remove", exchange, release},  // Y1
 };
 
 const std::vector<Fault> kRestFaults = {
@@ -285,8 +285,8 @@ TEST_CASE("watchdog: no worker runs while it sleeps") {
 }
 
 TEST_CASE("watchdog: a worker that blocks is announced until a sample finds it") {
-  check_body<AnyStuckBody<>>({.quick = 3, .full = 20, .faults = 2}, kAnyStuckFaults);
-  check_found<AnyStuckBody<sched::AnyStuckTakesAll>>(2);
+  check_body<StuckWorkersBody<>>({.quick = 3, .full = 20, .faults = 2}, kStuckWorkersFaults);
+  check_found<StuckWorkersBody<sched::StuckWorkersLooksOnce>>(2);
 }
 
 TEST_CASE("watchdog: it ends when it is stopped, also while it falls asleep") {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Faulty copies of the runtime's loop and of AnyStuck, in each of which one step is left out or changed. The explorer
+# Faulty copies of the runtime's loop and of StuckWorkers, in each of which one step is left out or changed. The explorer
 # must find each of them in some body (loop_test.cpp, body_test.cpp). So the tests fail if they would not notice that
 # such a step is missing.
 #
@@ -66,7 +66,7 @@ volt_mutant(worker_loop WorkerLoop DueTurnNotNoted [[if (is_due) host().note_due
 volt_mutant(worker_loop WorkerLoop HeavyBeforeThefts
             [[!host().is_spare_ && steal()]] [[host().is_spare_ && steal()]])
 volt_mutant(worker_loop WorkerLoop BacklogNotShown
-            [[shared().backlogs().show(host().index_)]] [[shared().backlogs().hide(host().index_)]])
+            [[shared().backlogs().add(host().index_)]] [[shared().backlogs().remove(host().index_)]])
 volt_mutant(worker_loop WorkerLoop HeavyBeforeEvents
             [[if (Task* task = next_light_task()) return task;
     Task* task = !host()]]
@@ -82,16 +82,14 @@ volt_mutant(worker_loop WorkerLoop BatchDropped
 
 # ---- rescue ----
 volt_mutant(worker_loop WorkerLoop StuckNotRescued
-            [[if (shared().watchdog().any_stuck() && victim.stuck()) return rescue(victim);]] "")
+            [[if (is_stuck(victim)) return rescue(victim);]] "")
 volt_mutant(worker_loop WorkerLoop LifoNotRescued [[Task* task = victim.lifo_.take()]] [[Task* task = nullptr]])
 volt_mutant(worker_loop WorkerLoop UrgentNotRescued [[Task* task = victim.urgent_.pop()]] [[Task* task = nullptr]])
 volt_mutant(worker_loop WorkerLoop InboxNotRescued
             [[base::Chain<Task> posted = victim.inbox_.take_tasks();]] [[base::Chain<Task> posted;]])
 volt_mutant(worker_loop WorkerLoop QueueNotRescued [[tasks += steal_half(victim);]] "")
 
-volt_mutant(any_stuck AnyStuck TakesAll
-            [[if (seen != verdict) word_.fetch_add(verdict - seen, base::relaxed);]]
-            [[if (seen != verdict) word_.store(verdict, base::relaxed);]])
+volt_mutant(stuck_workers StuckWorkers LooksOnce [[if (blocks()) workers_.add(worker);]] [[static_cast<void>(blocks);]])
 
 # ---- spares ----
 volt_mutant(spare_loop SpareLoop WithoutNotify

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/sched/backlogs.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -18,6 +17,7 @@
 #include "runtime/sched/spare_duty.h"
 #include "runtime/sched/spare_loop.h"
 #include "runtime/sched/worker_loop.h"
+#include "runtime/sched/worker_set.h"
 #include "tests/model/body.h"
 
 namespace volt::model {
@@ -126,6 +126,7 @@ class LoopShared {
     bool stuck = false;  // set by bodies in which a worker gets stuck
     void activity() noexcept {}
     [[nodiscard]] bool any_stuck() const noexcept { return stuck; }
+    [[nodiscard]] bool may_be_stuck(std::uint32_t) const noexcept { return stuck; }
   };
   struct Places {};
   struct Spares {
@@ -139,7 +140,7 @@ class LoopShared {
   [[nodiscard]] sched::IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] const Victims& victims() const noexcept { return victims_; }
-  [[nodiscard]] sched::Backlogs& backlogs() noexcept { return backlogs_; }
+  [[nodiscard]] sched::WorkerSet& backlogs() noexcept { return backlogs_; }
   [[nodiscard]] static Places places() noexcept { return {}; }
   [[nodiscard]] Spares& spares() noexcept { return spares_; }
   [[nodiscard]] bool stealing() const noexcept { return true; }
@@ -177,7 +178,7 @@ class LoopShared {
   sched::IdleState idle_{kWorkers};
   base::Atomic<bool> stopping_{false};
   Victims victims_;
-  sched::Backlogs backlogs_{kWorkers};
+  sched::WorkerSet backlogs_{kWorkers};
   Watchdog watchdog_;
   Spares spares_;
 };

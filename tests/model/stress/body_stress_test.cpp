@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "tests/model/bodies/any_stuck_body.h"
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
@@ -47,6 +46,7 @@
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
 #include "tests/model/bodies/stuck_worker_body.h"
+#include "tests/model/bodies/stuck_workers_body.h"
 #include "tests/model/bodies/task_state_body.h"
 #include "tests/model/bodies/timers_body.h"
 #include "tests/model/bodies/trim_body.h"
@@ -159,7 +159,7 @@ TEST_CASE("no worker runs while the watchdog sleeps") {
   run_many<WatchdogBody<WatchdogFault::none, true>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a worker that blocks is announced until a sample finds it") {
-  run_many<AnyStuckBody<>>(test::stress_rounds(kRounds));
+  run_many<StuckWorkersBody<>>(test::stress_rounds(kRounds));
 }
 TEST_CASE("a spare has one thread at a time, and does the work for which it is activated") {
   run_many<SpareDutyBody<false>>(test::stress_rounds(kRounds));

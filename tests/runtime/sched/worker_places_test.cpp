@@ -14,7 +14,7 @@
 namespace volt::sched {
 namespace {
 
-// What the kernel tells of the caches of a processor: their levels, and who shares them.
+// A cache of a processor as the kernel describes it: its level, and the processors that share it.
 struct Cache {
   int level;
   std::string shared;
