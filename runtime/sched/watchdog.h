@@ -157,9 +157,10 @@ class Watchdog {
   std::vector<Observation> observations_;  // indexed by worker
   int frequent_samples_left_ = 0;          // samples left to take at the short interval
   std::int64_t recent_stall_until_ns_ = 0;
-  StuckWorkers stuck_;
-  // On a line of its own: workers write it whenever they run a task after a sleep.
+  // Each on lines of its own: workers write the first whenever they run a task after a sleep, and read the second in
+  // each tick and each search.
   alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
+  alignas(base::kNoSharingBytes) StuckWorkers stuck_;
   alignas(base::kNoSharingBytes) base::Atomic<bool> long_turns_{false};
 };
 
