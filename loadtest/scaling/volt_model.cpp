@@ -61,7 +61,7 @@ class VoltShared {
     sched::StuckWorkers stuck_;
     alignas(base::kNoSharingBytes) base::Atomic<bool> asleep_{false};
   };
-  // The domains of the machine, whose workers do not change their cores.
+  // Repeats WorkerPlaces for workers that do not change their cores. Reading it costs nothing.
   struct Places {
     [[nodiscard]] static bool several() noexcept { return true; }
     [[nodiscard]] static std::uint32_t of(std::uint32_t worker) noexcept { return machine().domain(worker); }

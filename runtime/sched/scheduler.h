@@ -108,7 +108,7 @@ class Scheduler {
   [[nodiscard]] Clock& clock() noexcept { return clock_; }
   [[nodiscard]] IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
-  // The workers with a backlog that is worth a theft. A hint, which each worker writes about itself.
+  // The workers with a backlog that is worth a theft. Each adds and removes itself (WorkerLoop::show_backlog).
   [[nodiscard]] WorkerSet& backlogs() noexcept { return backlogs_; }
   [[nodiscard]] WorkerPlaces& places() noexcept { return places_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
@@ -182,7 +182,7 @@ class Scheduler {
   VictimWalk victims_;
   WorkerSet backlogs_;
   WorkerPlaces places_;
-  BlockingPool blocking_pool_;
+  alignas(base::kNoSharingBytes) BlockingPool blocking_pool_;  // away from what searches read
   RescueSignal rescue_signal_;
   std::function<void(const std::string&)> on_rescue_obstacle_;
   base::Atomic<bool> obstacle_reported_{false};

@@ -290,8 +290,8 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
 
   // Written by other threads.
   alignas(base::kNoSharingBytes) Inbox inbox_;
-  // The value of progress() that the watchdog found unchanged. Away from the inbox, because each search of a worker
-  // reads it while any worker is stuck.
+  // The value of progress() that the watchdog found unchanged. Away from the inbox, because each search reads it while
+  // this worker is stuck.
   alignas(base::kNoSharingBytes) base::Atomic<std::uint64_t> stuck_progress_{0};
   base::Atomic<std::int64_t> stuck_ns_{0};  // how long the watchdog has seen that value
   base::Atomic<Activity> stuck_activity_{Activity::unknown};

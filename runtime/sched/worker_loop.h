@@ -121,11 +121,12 @@ class WorkerLoop {
   }
 
   // Tells the workers that search whether this one has a backlog that is worth a theft. Called when the queue has
-  // changed, and at the end of a tick, which changes the average duration of tasks. A thief first takes a task of those
-  // that it has stolen, so that others do not steal them on at once.
+  // changed, and at the end of a tick, which changes the average duration of tasks. A searching thief does so only
+  // after it has taken one of the stolen tasks, so that others do not steal that task at once.
   void show_backlog() noexcept {
     const bool worth = worth_stealing_from();
-    if (worth == shows_backlog_ || host().is_spare_ || !shared().stealing()) return;
+    const bool has_thieves = shared().stealing() && shared().worker_count() > 1 && !host().is_spare_;
+    if (worth == shows_backlog_ || !has_thieves) return;
     shows_backlog_ = worth;
     worth ? shared().backlogs().add(host().index_) : shared().backlogs().remove(host().index_);
   }
@@ -351,6 +352,7 @@ class WorkerLoop {
     const std::uint32_t count = victim.queue_.steal_half_into(host().queue_);
     host().counters_.stolen.add(count);
     host().counters_.stolen_from[victim.index_].add(count);
+    if (!searching_) show_backlog();
     return count;
   }
 
@@ -417,7 +419,8 @@ class WorkerLoop {
 
   // Returns whether there is work, so that the worker must not sleep. Called after the worker has announced that it is
   // parked (idle_state.h, invariant P). Only a worker that has searched checks the queues of other workers. Otherwise
-  // enough other workers search, and they check these queues.
+  // enough other workers search, and they check these queues. A worker shows its backlog before it looks for a parked
+  // worker, so the fences of I1 and I5 make the set of backlogs as good as the queues.
   [[nodiscard]] bool may_not_sleep(bool searched) const noexcept {
     if (!host().inbox_.empty() || !shared().global().empty() || !shared().heavy().empty()) return true;
     if (shared().stopping() || host().clock_moved()) return true;

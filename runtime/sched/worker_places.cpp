@@ -12,7 +12,7 @@
 namespace volt::sched {
 namespace {
 
-constexpr WorkerPlaces::Place kUnknown = 0xffff;
+constexpr WorkerPlaces::Place kUnknown = 0;
 
 // Returns the processors that share the last-level cache of the one with this folder, "0-7,64-71". Empty if the system
 // does not tell.
@@ -60,23 +60,23 @@ WorkerPlaces::WorkerPlaces(std::uint32_t workers)
 
 WorkerPlaces::WorkerPlaces(std::uint32_t workers, const std::vector<std::uint32_t>& processors,
                            const std::string& folder)
-    : places_(std::make_unique<base::Atomic<Place>[]>(workers)) {
+    : lines_(std::make_unique<Line[]>(workers / std::size(Line().places) + 1)) {
   if (workers < 2 || processors.empty()) return;
   std::vector<Place> places(std::ranges::max(processors) + 1, kUnknown);
   Place count = 0;
   for (const std::uint32_t processor : processors) {
     if (places[processor] != kUnknown) continue;
     const std::string shared = shared_by(folder + "/cpu" + std::to_string(processor));
-    if (shared.empty()) return;
-    set_place(places, shared, count++);
+    if (shared.empty() || ++count > processors.size() / 2) return;
+    set_place(places, shared, count);
   }
-  if (count > 1 && count < processors.size()) place_of_processor_ = std::move(places);
+  if (count > 1) place_of_processor_ = std::move(places);
 }
 
 void WorkerPlaces::note(std::uint32_t worker, int processor) noexcept {
   const auto index = static_cast<std::size_t>(processor);  // negative, which is unknown, becomes too great
-  const Place place = index < place_of_processor_.size() ? place_of_processor_[index] : kUnknown;
-  if (place != of(worker)) places_[worker].store(place, base::relaxed);  // relaxed: a hint
+  const Place here = index < place_of_processor_.size() ? place_of_processor_[index] : kUnknown;
+  if (here != of(worker)) place(worker).store(here, base::relaxed);  // relaxed: a hint
 }
 
 void WorkerPlaces::note(std::uint32_t worker) noexcept {

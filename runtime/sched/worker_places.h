@@ -10,11 +10,13 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/cache_line.h"
 
 namespace volt::sched {
 
@@ -28,19 +30,26 @@ class WorkerPlaces {
   explicit WorkerPlaces(std::uint32_t workers);
   WorkerPlaces(std::uint32_t workers, const std::vector<std::uint32_t>& processors, const std::string& folder);
 
-  // Returns whether there are several places, and several processors in one of them. If not, all workers are at one
-  // place, and note() has no effect.
+  // Returns whether there are several places, with at least two processors each on average. If not, of() says nothing.
   [[nodiscard]] bool several() const noexcept { return !place_of_processor_.empty(); }
   [[nodiscard]] Place of(std::uint32_t worker) const noexcept {
-    return places_[worker].load(base::relaxed);  // relaxed: a hint
+    return place(worker).load(base::relaxed);  // relaxed: a hint
   }
   // Called by the worker: it runs on this processor.
   void note(std::uint32_t worker, int processor) noexcept;
   void note(std::uint32_t worker) noexcept;  // on the calling thread's processor
 
  private:
+  // Read by each search, so these lines have nothing else.
+  struct alignas(base::kNoSharingBytes) Line {
+    base::Atomic<Place> places[base::kNoSharingBytes / sizeof(Place)]{};
+  };
+  [[nodiscard]] base::Atomic<Place>& place(std::uint32_t worker) const noexcept {
+    return lines_[worker / std::size(lines_[0].places)].places[worker % std::size(lines_[0].places)];
+  }
+
   std::vector<Place> place_of_processor_;  // empty if there are not several places
-  std::unique_ptr<base::Atomic<Place>[]> places_;
+  std::unique_ptr<Line[]> lines_;
 };
 
 }  // namespace volt::sched

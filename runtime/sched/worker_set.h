@@ -26,9 +26,9 @@ class WorkerSet {
         lines_(std::make_unique<Line[]>((word_count_ + kWordsInLine - 1) / kWordsInLine)) {}
 
   void add(std::uint32_t worker) noexcept { word_of(worker).fetch_or(bit(worker), base::release); }       // W1
-  void remove(std::uint32_t worker) noexcept { word_of(worker).fetch_and(~bit(worker), base::acq_rel); }  // W1
+  void remove(std::uint32_t worker) noexcept { word_of(worker).fetch_and(~bit(worker), base::acquire); }  // W1
 
-  // Return hints.
+  // Return hints, unless a fence orders the change before the call.
   [[nodiscard]] bool contains(std::uint32_t worker) const noexcept {
     return (word_of(worker).load(base::relaxed) & bit(worker)) != 0;  // relaxed: a hint
   }

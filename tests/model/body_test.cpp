@@ -103,7 +103,7 @@ const std::vector<Fault> kWatchdogFaults = {
 
 const std::vector<Fault> kStuckWorkersFaults = {
     {"add", exchange, relaxed},     // Y1
-    {"remove", exchange, release},  // Y1
+    {"remove", exchange, relaxed},  // Y1
 };
 
 const std::vector<Fault> kRestFaults = {

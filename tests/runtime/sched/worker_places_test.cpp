@@ -76,7 +76,7 @@ TEST_CASE("workers are near each other if their processors share the last-level 
 
 TEST_CASE("a process that may use some processors only has the places of those") {
   Processors processors;
-  for (const std::uint32_t i : {2, 3, 9}) processors.add(i, {{3, i < 8 ? "0-7" : "8-15"}});
+  for (const std::uint32_t i : {2, 3, 9, 10}) processors.add(i, {{3, i < 8 ? "0-7" : "8-15"}});
   WorkerPlaces places = processors.places(2);
   REQUIRE(places.several());
   places.note(0, 2);
@@ -95,6 +95,11 @@ TEST_CASE("there is one place if nothing would be gained by several") {
   SUBCASE("no shared cache") {
     Processors processors;
     for (std::uint32_t i = 0; i != 4; ++i) processors.add(i, {{2, std::to_string(i)}});
+    CHECK_FALSE(processors.places(4).several());
+  }
+  SUBCASE("fewer than two processors to a cache") {
+    Processors processors;
+    for (std::uint32_t i = 0; i != 4; ++i) processors.add(i, {{2, i < 2 ? "0-1" : std::to_string(i)}});
     CHECK_FALSE(processors.places(4).several());
   }
   SUBCASE("the system does not tell") {
@@ -119,7 +124,7 @@ TEST_CASE("there is one place if nothing would be gained by several") {
 TEST_CASE("the places of this machine can be read") {
   WorkerPlaces places(2);
   places.note(0);
-  if (!places.several()) CHECK(places.of(0) == 0);
+  CHECK((places.of(0) != 0) == places.several());  // 0: unknown
 }
 
 TEST_SUITE_END();
