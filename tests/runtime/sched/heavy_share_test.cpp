@@ -20,6 +20,7 @@
 #include "runtime/spawn.h"
 #include "runtime/work_class.h"
 #include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
 
 namespace volt {
@@ -165,11 +166,13 @@ Shares shares_of(std::uint32_t spares_max, LightWork kind, std::chrono::nanoseco
 
 TEST_SUITE_BEGIN("runtime/sched/heavy_share");
 
+// A sanitizer makes the scheduler itself several times as slow, but not the tasks, whose processor time is fixed.
 TEST_CASE("heavy tasks get at least 90 % of the processor time that light ones leave, and no worker sleeps") {
+  const double least = test::kSanitized ? 0.75 : 0.9;
   for (const std::uint32_t spares : {0U, 4U}) {
     const Shares shares = shares_of(spares, LightWork::on_demand, 400ms);
     CHECK(shares.light > 0);
-    CHECK(shares.heavy >= 0.9 * (shares.workers - shares.light));
+    CHECK(shares.heavy >= least * (shares.workers - shares.light));
     if (spares == 0) CHECK(shares.parks == 0);  // spares sleep between two light tasks
   }
 }
