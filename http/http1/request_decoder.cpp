@@ -78,7 +78,7 @@ std::expected<HeadState, ParseError> RequestDecoder::read_fields(std::string_vie
 
 std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view bytes) noexcept {
   const SpecialFields special = special_fields(fields(bytes));
-  if (!host_acceptable(special, version_)) return std::unexpected(ParseError::bad_host);
+  if (!host_acceptable(special, version_, host_check_)) return std::unexpected(ParseError::bad_host);
   // Content-Type occurs several times with different values. A filter in front of this server might check one value
   // while the handler reads the other.
   if (special.content_types_differ) return std::unexpected(ParseError::conflicting_content_types);

@@ -25,6 +25,7 @@
 #include "http/http1/chunked_body.h"
 #include "http/http1/internal/field_section.h"
 #include "http/http1/internal/framing.h"
+#include "http/http1/internal/host_check.h"
 #include "http/http1/internal/parse_error.h"
 #include "http/http1/internal/request_line.h"
 #include "http/http1/internal/special_fields.h"
@@ -109,6 +110,7 @@ class RequestDecoder {
   State state_ = State::line;
   RequestLineReader line_;
   FieldSection section_;
+  HostCheck host_check_;
 
   // The parts of the head, as offsets into the received bytes, which may move.
   Method method_ = Method::get;

@@ -35,7 +35,7 @@ def ratio(ours, theirs):
 
 def main():
     runs, rows = read(sys.argv[1])
-    peers = [runtime for runtime in ("tokio", "go", "rayon", "onetbb") if runtime in runs]
+    peers = sorted(runtime for runtime in runs if runtime != "volt")
     header = f"{'row':<20}{'volt':>10}"
     for peer in peers:
         header += f" |{peer:>10} {'ratio':<10}"

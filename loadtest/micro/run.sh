@@ -1,11 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures the scheduler rows of Volt, Tokio, Go, rayon and oneTBB in one session, alternately, and prints a table.
+# Measures the scheduler rows of Volt, Tokio, Go, rayon and oneTBB in one session, alternately, each row in a process of
+# its own, and prints a table.
 #
-#   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW]
+#   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW] [--peer NAME=PROGRAM]..
 #
 # Tokio and rayon need cargo and Debian's librust-tokio-dev and librust-rayon-dev, Go needs golang-go, oneTBB
-# libtbb-dev; runtimes that are not installed are left out. rayon and oneTBB have only the fork-join rows.
+# libtbb-dev; runtimes that are not installed are left out. rayon and oneTBB have the fork-join rows alone, and Tokio and
+# Go have all others. --only takes a list as well: --only 'mutex_8 notify'. --peer adds a program of your own, such as
+# --peer tokio-1.53=PATH: it is run as PROGRAM --workers N --only ROW and prints lines "name<tab>value", or nothing if it
+# has no such row.
+# VOLT_CRATES=DIR names a folder of crates, such as the newest of Debian unstable (loadtest/newest_crates.sh).
 # VOLT_BUILD=DIR names another build of Volt than build/release. The output of each process is kept in
 # build/loadtest/rows.
 set -eu
@@ -15,14 +20,17 @@ rounds=3
 workers=2
 io=auto
 only=
+others=  # lines NAME=PROGRAM
 while [ $# -gt 0 ]; do
-  [ $# -gt 1 ] || { sed -n '2,9s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
+  [ $# -gt 1 ] || { sed -n '3,17s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
   case $1 in
     --rounds) rounds=$2 ;;
     --workers) workers=$2 ;;
     --io) io=$2 ;;
     --only) only=$2 ;;
-    *) sed -n '2,9s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
+    --peer) others="$others$2
+" ;;
+    *) sed -n '3,17s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
   esac
   shift 2
 done
@@ -42,10 +50,13 @@ rm -rf $results
 mkdir -p $results $peers
 runtimes=volt
 # Builds from a copy, because cargo and go write beside their sources.
+installed=/usr/share/cargo/registry
+crates=${VOLT_CRATES:-$installed}
 for crate in tokio rayon; do
-  if command -v cargo >/dev/null && ls -d /usr/share/cargo/registry/$crate-1* >/dev/null 2>&1; then
+  if command -v cargo >/dev/null && ls -d "$crates/$crate"-1* >/dev/null 2>&1; then
     cp -r loadtest/micro/peers/$crate $peers/
-    (cd $peers/$crate && cargo build --release --offline --quiet)
+    sed -i "s|$installed|$crates|" $peers/$crate/.cargo/config.toml
+    (cd $peers/$crate && rm -f Cargo.lock && cargo build --release --offline --quiet)
     runtimes="$runtimes $crate"
   else
     say "no $crate: apt-get install cargo librust-$crate-dev"
@@ -65,23 +76,26 @@ else
   say "no oneTBB: apt-get install libtbb-dev"
 fi
 
-# measure RUNTIME ROW: an empty ROW means all rows except those that must run alone in a process.
+runtimes="$runtimes $(printf %s "$others" | sed 's/=.*//' | tr '\n' ' ')"
+
+# measure RUNTIME ROW prints nothing if the runtime has no such row.
 measure() {
   case $1 in
-    volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" ${2:+--only "$2"} ;;
-    tokio | rayon) $peers/$1/target/release/$1_rows --workers "$workers" ${2:+--only "$2"} ;;
-    go) $peers/go/go_rows --workers "$workers" ${2:+--only "$2"} ;;
-    onetbb) $peers/onetbb_rows --workers "$workers" ${2:+--only "$2"} ;;
+    volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" --only "$2" ;;
+    tokio | rayon) $peers/$1/target/release/$1_rows --workers "$workers" --only "$2" ;;
+    go) $peers/go/go_rows --workers "$workers" --only "$2" ;;
+    onetbb) $peers/onetbb_rows --workers "$workers" --only "$2" ;;
+    *) "$(printf %s "$others" | sed -n "s/^$1=//p")" --workers "$workers" --only "$2" ;;
   esac
 }
 
+rows=${only:-$("$volt/bin/scheduler_rows" --list)}
 round=0
 while [ $round -lt "$rounds" ]; do
   round=$((round + 1))
-  for runtime in $runtimes; do
-    say "round $round of $rounds: $runtime"
-    measure "$runtime" "$only" >"$results/$runtime.$round"
-    [ -n "$only" ] || measure "$runtime" parked_notify >>"$results/$runtime.$round"
+  say "round $round of $rounds"
+  for row in $rows; do
+    for runtime in $runtimes; do measure "$runtime" "$row" >>"$results/$runtime.$round"; done
   done
 done
 exec python3 loadtest/micro/compare.py $results

@@ -3,9 +3,10 @@
 // scheduler_rows: the cost of the scheduler's basic operations, in rows that peers/tokio and peers/go measure as well.
 //
 //   scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain]
+//   scheduler_rows --list      prints the names of the rows
 //
-// Prints medians, in ns per operation unless the row says otherwise. The figures of Tokio and Go beside them are quoted
-// from a run on another day (2 workers). To compare, use loadtest/micro/run.sh, which alternates.
+// Prints medians, in ns per operation unless the row says otherwise. To compare, use loadtest/micro/run.sh, which runs
+// each row of each runtime in a process of its own, alternately.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -65,51 +66,50 @@ constexpr Row kRows[] = {
     {"spawn_fib", rows::spawn_fib},
 };
 
-struct Quoted {
+// A line of the table.
+struct Line {
   std::string_view name;
-  std::string_view what;
-  double tokio = 0;  // Tokio 1.53; 0 if unknown
-  double go = 0;     // Go 1.24; 0 if unknown
+  std::string_view meaning;
 };
 
-constexpr Quoted kQuoted[] = {
-    {"spawn_local_many", "a worker spawns 10,000 and awaits all", 556, 439},
-    {"spawn_remote_many", "a foreign thread spawns 10,000", 606, 444},
-    {"yield_many", "200 tasks x 1,000 yields, per yield", 87, 157},
-    {"ping_pong", "1,000 pairs over oneshots, per pair", 1406, 1017},
-    {"chained_spawn", "each spawns the next, 1,000 long", 608, 177},
-    {"oneshot_wake.p50", "foreign busy thread wakes a task, us", 34.6, 98.5},
-    {"oneshot_wake.p99", "", 140, 133},
-    {"idle_to_run.p50", "foreign spawn, all asleep, us", 20, 103},
-    {"idle_to_run.p99", "", 52, 181},
+constexpr Line kLines[] = {
+    {"spawn_local_many", "a worker spawns 10,000 and awaits all"},
+    {"spawn_remote_many", "a foreign thread spawns 10,000"},
+    {"yield_many", "200 tasks x 1,000 yields, per yield"},
+    {"ping_pong", "1,000 pairs over oneshots, per pair"},
+    {"chained_spawn", "each spawns the next, 1,000 long"},
+    {"oneshot_wake.p50", "foreign busy thread wakes a task, us"},
+    {"oneshot_wake.p99", ""},
+    {"idle_to_run.p50", "foreign spawn, all asleep, us"},
+    {"idle_to_run.p99", ""},
     {"timer_create_cancel", "100,000 timers set and cancelled"},
-    {"timer_fire", "10,000 over a second, CPU ns each", 1555, 3117},
-    {"timer_lateness.p50", "lateness in timer_fire, us", 1120, 474},
-    {"timer_lateness.p99", "", 2112, 1222},
+    {"timer_fire", "10,000 over a second, CPU ns each"},
+    {"timer_lateness.p50", "lateness in timer_fire, us"},
+    {"timer_lateness.p99", ""},
     {"timer_idle.p50", "lateness of a lone timer, us"},
     {"timer_idle.p99", ""},
     {"timer_load.p50", "lateness of 100 beside busy tasks, us"},
     {"timer_load.p99", ""},
-    {"parked_bytes", "bytes per task, 1,000,000 parked", 439, 2694},
-    {"parked_spawn", "spawn 1,000,000 and let them park", 586, 1876},
-    {"parked_wake", "wake 1,000,000 parked", 402, 427},
+    {"parked_bytes", "bytes per task, 1,000,000 parked"},
+    {"parked_spawn", "spawn 1,000,000 and let them park"},
+    {"parked_wake", "wake 1,000,000 parked"},
     {"parked_notify_bytes", "bytes per task, 1,000,000 on a Notify"},
     {"parked_notify_spawn", ""},
     {"parked_notify_wake", ""},
-    {"mpsc_1p1c", "channel of 1,000, per message", 145, 74},
-    {"mpsc_4p1c", "4 producers, per message", 152, 78},
+    {"mpsc_1p1c", "channel of 1,000, per message"},
+    {"mpsc_4p1c", "4 producers, per message"},
     {"mpmc_4p4c", "4 producers, 4 consumers, per message"},
     {"round_trip", "over two channels of 1"},
     {"oneshot", "made, sent, received in one task"},
     {"broadcast", "to 4 subscribers, per delivery"},
     {"watch", "send, changed, borrow in one task"},
-    {"mutex_8", "8 tasks, per lock", 200, 17},
+    {"mutex_8", "8 tasks, per lock"},
     {"rwlock_8", "8 tasks, 1 write to 15 reads, per turn"},
     {"semaphore_8", "8 tasks, 4 permits, per turn"},
     {"barrier_8", "8 tasks, per arrival"},
     {"notify", "per round trip"},
     {"once", "initialized and read again"},
-    {"fib", "fork-join, fib(30), per call", 287, 261},
+    {"fib", "fork-join, fib(30), per call"},
     {"skynet", "sums of ten, 1,000,000 leaves, per leaf"},
     {"fork_pair", "two empty functions, one after the other"},
     {"all_fib", "fib(20), two children in all(), per call"},
@@ -128,6 +128,10 @@ Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view flag = argv[i];
+    if (flag == "--list") {
+      for (const Row& row : kRows) std::puts(row.name.data());
+      std::exit(0);
+    }
     if (flag == "--plain") {
       options.plain = true;
       continue;
@@ -152,22 +156,16 @@ Options parse(int argc, char** argv) {
 }
 
 void print_table(const rows::Figures& figures) {
-  std::printf("%-20s %10s | %10s %6s | %10s %6s   Tokio and Go: quoted from another run\n", "row", "Volt", "Tokio",
-              "ratio", "Go", "ratio");
-  for (const Quoted& quoted : kQuoted) {
-    if (!figures.has(quoted.name)) continue;
-    const double value = figures.median_of(quoted.name);
-    std::printf("%-20s %10.1f |", quoted.name.data(), value);
-    for (const double peer : {quoted.tokio, quoted.go}) {
-      peer != 0 ? std::printf(" %10.1f %6.2f |", peer, value / peer) : std::printf(" %10s %6s |", "", "");
-    }
-    std::printf(" %s\n", quoted.what.data());
+  std::printf("%-20s %10s\n", "row", "Volt");
+  for (const Line& line : kLines) {
+    if (!figures.has(line.name)) continue;
+    std::printf("%-20s %10.1f  %s\n", line.name.data(), figures.median_of(line.name), line.meaning.data());
   }
 }
 
 void print_plain(const rows::Figures& figures) {
-  for (const Quoted& quoted : kQuoted) {
-    if (figures.has(quoted.name)) std::printf("%s\t%.3f\n", quoted.name.data(), figures.median_of(quoted.name));
+  for (const Line& line : kLines) {
+    if (figures.has(line.name)) std::printf("%s\t%.3f\n", line.name.data(), figures.median_of(line.name));
   }
 }
 

@@ -3,7 +3,6 @@
 #include "http/http1/internal/special_fields.h"
 
 #include "http/message/ascii.h"
-#include "http/message/host.h"
 
 namespace volt::http::http1 {
 namespace {
@@ -102,10 +101,10 @@ SpecialFields special_fields(const Fields& fields) noexcept {
   return special;
 }
 
-bool host_acceptable(const SpecialFields& fields, Version version) noexcept {
+bool host_acceptable(const SpecialFields& fields, Version version, HostCheck& check) noexcept {
   if (fields.host_repeated) return false;
   if (!fields.host) return version == Version::http_1_0;
-  return message::valid_host(*fields.host);
+  return check.valid(*fields.host);
 }
 
 }  // namespace volt::http::http1

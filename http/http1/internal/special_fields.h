@@ -3,7 +3,7 @@
 // Collects, in one pass over a head, the fields that the decoders themselves must obey: Host, Content-Type,
 // Authorization, Connection, Expect, and the fields that frame the body.
 //
-// Threads: pure functions.
+// Threads: functions without state of their own.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "http/http1/internal/framing.h"
+#include "http/http1/internal/host_check.h"
 #include "http/http1/internal/parse_error.h"
 #include "http/message/headers.h"
 #include "http/message/version.h"
@@ -42,6 +43,6 @@ constexpr bool wants_keep_alive(const SpecialFields& fields, Version version) no
 }
 
 // Returns whether Host is acceptable, RFC 9112 section 3.2: exactly one valid Host field; only HTTP/1.0 may omit it.
-bool host_acceptable(const SpecialFields& fields, Version version) noexcept;
+bool host_acceptable(const SpecialFields& fields, Version version, HostCheck& check) noexcept;
 
 }  // namespace volt::http::http1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Rows of timers: many that are set and cancelled, like the deadlines of requests; many that fire; how late they fire.
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -32,6 +33,7 @@ constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kLeadNs = 300'000'000;   // from the first spawn to the first deadline: then every task sleeps
 constexpr std::int64_t kQuietNs = 100'000'000;  // how long before the first deadline the CPU clock is read
 
+// The timer of a deadline, which is part of an operation that is waited for; users have no timer without an operation.
 class IdleTimer final : public volt::sched::Timer {
  public:
   volt::io::Completion* fire() noexcept override { return nullptr; }
@@ -59,8 +61,10 @@ struct Firing {
   std::vector<double> lateness_ns;
 };
 
+std::chrono::nanoseconds time_until(std::int64_t moment_ns) { return std::chrono::nanoseconds(moment_ns - now_ns()); }
+
 Task<> sleep_until(Borrowed<Firing> firing, std::size_t index, std::int64_t deadline_ns) {
-  co_await volt::sched::Sleep(deadline_ns);
+  co_await volt::sleep_for(time_until(deadline_ns));
   firing->lateness_ns[index] = static_cast<double>(now_ns() - deadline_ns);
   firing->countdown.count_down();
 }
@@ -74,7 +78,7 @@ Task<std::int64_t> fire_all(Borrowed<Firing> firing, std::size_t count) {
     const std::int64_t deadline_ns = first_ns + static_cast<std::int64_t>(i) * kSecondNs / count;
     volt::spawn(sleep_until, firing, i, deadline_ns).detach();
   }
-  co_await volt::sched::Sleep(first_ns - kQuietNs);
+  co_await volt::sleep_for(time_until(first_ns - kQuietNs));
   const std::int64_t cpu_before_ns = process_cpu_ns();
   static_cast<void>(co_await all_done.receive());
   co_return process_cpu_ns() - cpu_before_ns;
@@ -85,7 +89,7 @@ Task<> nap(std::vector<double>& lateness_ns, std::size_t count, std::size_t seed
   for (std::size_t i = 0; i != count; ++i) {
     const std::int64_t nap_ns = 3'000'000 + static_cast<std::int64_t>((seed + i) * 7'919 % 4'001) * 1'000;
     const std::int64_t deadline_ns = now_ns() + nap_ns;
-    co_await volt::sched::Sleep(deadline_ns);
+    co_await volt::sleep_for(std::chrono::nanoseconds(nap_ns));
     lateness_ns.push_back(static_cast<double>(now_ns() - deadline_ns));
   }
 }

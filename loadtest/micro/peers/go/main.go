@@ -389,9 +389,7 @@ func main() {
 		{"semaphore_8", semaphore8},
 		{"notify", notifyBothWays},
 		{"once", onceValue},
-		{"fib", forkFib},
-		{"skynet", forkSkynet},
-		{"fork_pair", forkPair},
+		{"spawn_fib", spawnFib},
 		{"parked", parked},
 		{"parked_notify", parkedNotify},
 	}

@@ -433,8 +433,8 @@ fn parked_notify(runtime: &Runtime) {
 
 // The rows of channels and locks, in the shapes of rows/channel_rows.cpp and rows/lock_rows.cpp.
 mod words;
-// The rows of fork-join, in the shapes of rows/fork_rows.cpp.
-mod forks;
+// The rows of tasks that wait for their children, in the shapes of rows/children_rows.cpp.
+mod children;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -442,7 +442,7 @@ fn main() {
     let workers: usize = option("--workers").map_or(2, |text| text.parse().unwrap());
     let only = option("--only");
 
-    let rows: [(&str, fn(&Runtime)); 28] = [
+    let rows: [(&str, fn(&Runtime)); 27] = [
         ("parked", parked),
         ("parked_notify", parked_notify),
         ("spawn_local_many", spawn_local_many),
@@ -468,9 +468,8 @@ fn main() {
         ("barrier_8", words::barrier_8),
         ("notify", words::notify),
         ("once", words::once),
-        ("fib", forks::fork_fib),
-        ("skynet", forks::fork_skynet),
-        ("fork_pair", forks::fork_pair),
+        ("all_fib", children::all_fib),
+        ("spawn_fib", children::spawn_fib),
     ];
     // Runs alone: free memory of other rows would hide the growth.
     let alone = "parked_notify";
