@@ -14,6 +14,10 @@ namespace {
 // A worker whose average turn takes at least this long measures each turn. Two reads of the clock are cheap beside it.
 constexpr std::int64_t kMeasureTurnsFromNs = 100'000;
 
+// If tasks take so long on average, the worker looks at its timers after each: reading the clock costs little beside it.
+// Otherwise a timer that is due would wait for the rest of TickBudget::kTimeBeforeIo.
+constexpr std::int64_t kLookAtTimersFromNs = 20'000;
+
 // A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than one,
 // because the backlog shrinks until the woken worker arrives: with a value of one, most workers that were woken under
 // load found no work left.
@@ -162,6 +166,7 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
   interval_.record(polls, std::chrono::nanoseconds(ended_ns - began_ns));
   light_time_ns_ += ended_ns - context_.tick_time_ns;
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
+  looks_at_timers_ = average_ns >= kLookAtTimersFromNs;
   measures_turns_ = average_ns >= kMeasureTurnsFromNs && scheduler_.stealing() && !clock_.manual();
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
   polls_between_global_ = interval_.ticks();
@@ -185,6 +190,7 @@ void Worker::end_run() noexcept {
   context_.task = nullptr;
   context_.log_context = nullptr;
   turn_.end();
+  if (looks_at_timers_ && has_due_timers()) polls_since_io_ = TickBudget::kPollsBeforeIo;  // the next turn is due
 }
 
 void Worker::run(TaskHeader& task) noexcept {

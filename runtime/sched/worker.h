@@ -272,6 +272,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   std::int64_t heavy_turn_ns_ = 0;                 // duration of the last heavy turn
   std::int64_t light_time_ns_ = 0;                 // time in ticks since then, up to tick_time_ns
   bool has_heavy_permit_ = false;                  // it is a spare, and may have a heavy task in this tick
+  bool looks_at_timers_ = false;                   // the average turn is so long that timers are looked at after each
   bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
   std::uint32_t wakes_until_sample_ = 1;           // wakes until one whose queue delay is measured
   TimelineRing timeline_;
