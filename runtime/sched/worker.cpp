@@ -14,8 +14,8 @@ namespace {
 // A worker whose average turn takes at least this long measures each turn. Two reads of the clock are cheap beside it.
 constexpr std::int64_t kMeasureTurnsFromNs = 100'000;
 
-// If tasks take so long on average, the worker looks at its timers after each: reading the clock costs little beside it.
-// Otherwise a timer that is due would wait for the rest of TickBudget::kTimeBeforeIo.
+// If tasks take so long on average, the worker looks at its timers after each of them, as reading the clock is cheap
+// beside it. Otherwise a timer that is due would wait for the rest of TickBudget::kTimeBeforeIo.
 constexpr std::int64_t kLookAtTimersFromNs = 20'000;
 
 // A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than one,
