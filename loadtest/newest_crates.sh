@@ -14,7 +14,7 @@ die() { say "newest_crates.sh: $*"; exit 1; }
 
 crates=$root/build/packages/crates
 if [ ! -d "$crates" ]; then
-  is_debian || die "not Debian: set VOLT_CRATES to a folder of crates, as cargo vendor makes one"
+  is_debian || die "not Debian: set VOLT_CRATES to a folder of crates, as cargo vendor --versioned-dirs makes one"
   private=$root/build/packages/apt-crates
   private_apt "$private" sid "$(dpkg --print-architecture)" "set VOLT_CRATES to a folder of crates"
   apt-get -c "$private/apt.conf" -qq --yes --download-only --no-install-recommends install librust-tokio-dev \

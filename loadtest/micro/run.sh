@@ -6,8 +6,8 @@
 #   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW] [--peer NAME=PROGRAM]..
 #
 # Tokio and rayon need cargo and Debian's librust-tokio-dev and librust-rayon-dev, Go needs golang-go, oneTBB
-# libtbb-dev; runtimes that are not installed are left out. rayon and oneTBB have the fork-join rows alone, and Tokio and
-# Go have all others. --only takes a list as well: --only 'mutex_8 notify'. --peer adds a program of your own, such as
+# libtbb-dev; runtimes that are not installed are left out. rayon and oneTBB have only the fork-join rows, Tokio and Go
+# most of the others. --only takes a list as well: --only 'mutex_8 notify'. --peer adds a program of your own, such as
 # --peer tokio-1.53=PATH: it is run as PROGRAM --workers N --only ROW and prints lines "name<tab>value", or nothing if it
 # has no such row.
 # VOLT_CRATES=DIR names a folder of crates, such as the newest of Debian unstable (loadtest/newest_crates.sh).
@@ -54,6 +54,7 @@ installed=/usr/share/cargo/registry
 crates=${VOLT_CRATES:-$installed}
 for crate in tokio rayon; do
   if command -v cargo >/dev/null && ls -d "$crates/$crate"-1* >/dev/null 2>&1; then
+    rm -rf $peers/$crate/src $peers/$crate/.cargo
     cp -r loadtest/micro/peers/$crate $peers/
     sed -i "s|$installed|$crates|" $peers/$crate/.cargo/config.toml
     (cd $peers/$crate && rm -f Cargo.lock && cargo build --release --offline --quiet)
@@ -63,6 +64,7 @@ for crate in tokio rayon; do
   fi
 done
 if command -v go >/dev/null; then
+  rm -rf $peers/go
   cp -r loadtest/micro/peers/go $peers/
   (cd $peers/go && go build -o go_rows .)
   runtimes="$runtimes go"

@@ -2,8 +2,8 @@
 
 // HostCheck: checks the Host field of request after request.
 //
-// It remembers the last valid host, because clients send the same one with each request. A comparison takes a tenth of
-// the instructions of message::valid_host() (loadtest/results/decisions.md). Whether a host is valid depends on nothing
+// It remembers the last valid host, because clients send the same one with each request. A comparison costs much
+// less than message::valid_host() (loadtest/results/decisions.md). Whether a host is valid depends on nothing
 // but its bytes, so that the memory may be kept from one connection to the next.
 //
 // Threads: used by one thread at a time.
