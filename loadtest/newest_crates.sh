@@ -18,7 +18,7 @@ if [ ! -d "$crates" ]; then
   private=$root/build/packages/apt-crates
   private_apt "$private" sid "$(dpkg --print-architecture)" "set VOLT_CRATES to a folder of crates"
   apt-get -c "$private/apt.conf" -qq --yes --download-only --no-install-recommends install librust-tokio-dev \
-    librust-rayon-dev
+    librust-rayon-dev >&2
   rm -rf "$crates.part"
   for package in "$private"/archives/librust-*.deb; do
     dpkg-deb -x "$package" "$crates.part"

@@ -110,7 +110,7 @@ class RequestDecoder {
   State state_ = State::line;
   RequestLineReader line_;
   FieldSection section_;
-  HostCheck host_check_;
+  HostCheck host_check_;  // kept by reset()
 
   // The parts of the head, as offsets into the received bytes, which may move.
   Method method_ = Method::get;

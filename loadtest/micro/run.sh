@@ -22,7 +22,7 @@ io=auto
 only=
 others=  # lines NAME=PROGRAM
 while [ $# -gt 0 ]; do
-  [ $# -gt 1 ] || { sed -n '3,17s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
+  [ $# -gt 1 ] || { sed -n '3,15s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
   case $1 in
     --rounds) rounds=$2 ;;
     --workers) workers=$2 ;;
@@ -30,7 +30,7 @@ while [ $# -gt 0 ]; do
     --only) only=$2 ;;
     --peer) others="$others$2
 " ;;
-    *) sed -n '3,17s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
+    *) sed -n '3,15s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
   esac
   shift 2
 done
@@ -51,7 +51,11 @@ mkdir -p $results $peers
 runtimes=volt
 # Builds from a copy, because cargo and go write beside their sources.
 installed=/usr/share/cargo/registry
-crates=${VOLT_CRATES:-$installed}
+crates=${VOLT_CRATES-$installed}
+case $crates in
+  /*) ;;
+  *) say "VOLT_CRATES must be an absolute path"; exit 2 ;;
+esac
 for crate in tokio rayon; do
   if command -v cargo >/dev/null && ls -d "$crates/$crate"-1* >/dev/null 2>&1; then
     rm -rf $peers/$crate/src $peers/$crate/.cargo

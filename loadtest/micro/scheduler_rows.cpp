@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// scheduler_rows: the cost of the scheduler's basic operations, in rows that peers/tokio and peers/go measure as well.
+// scheduler_rows: the cost of the scheduler's basic operations, in rows that the programs in peers measure as well.
 //
 //   scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain]
 //   scheduler_rows --list      prints the names of the rows

@@ -22,7 +22,7 @@ struct TickBudget {
   static constexpr std::chrono::nanoseconds kTimeBeforeIo = std::chrono::microseconds(100);
 
   // Returns the number of tasks between two checks of the reactor and the timers. These tasks take about kTimeBeforeIo
-  // in total. The result is in [1, kPollsBeforeIo].
+  // in total. A timer that is due may bring a check forward (worker.cpp). The result is in [1, kPollsBeforeIo].
   [[nodiscard]] static constexpr std::uint32_t polls_before_io(std::chrono::nanoseconds average_task) noexcept {
     const std::int64_t average_ns = std::max<std::int64_t>(average_task.count(), 1);
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(kTimeBeforeIo.count() / average_ns, 1, kPollsBeforeIo));

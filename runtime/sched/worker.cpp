@@ -15,7 +15,8 @@ namespace {
 constexpr std::int64_t kMeasureTurnsFromNs = 100'000;
 
 // If tasks take so long on average, the worker looks at its timers after each of them, as reading the clock is cheap
-// beside it. Otherwise a timer that is due would wait for the rest of TickBudget::kTimeBeforeIo.
+// beside a task. Otherwise timers that are due would wait for the rest of TickBudget::kTimeBeforeIo, and more of them
+// would fire together, of which only the first wakes a task that runs next. Still longer tasks have an I/O turn after each anyway.
 constexpr std::int64_t kLookAtTimersFromNs = 20'000;
 
 // A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than one,
@@ -166,7 +167,7 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
   interval_.record(polls, std::chrono::nanoseconds(ended_ns - began_ns));
   light_time_ns_ += ended_ns - context_.tick_time_ns;
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
-  looks_at_timers_ = average_ns >= kLookAtTimersFromNs;
+  looks_at_timers_ = average_ns >= kLookAtTimersFromNs && polls_before_io() > 1;
   measures_turns_ = average_ns >= kMeasureTurnsFromNs && scheduler_.stealing() && !clock_.manual();
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
   polls_between_global_ = interval_.ticks();
@@ -190,7 +191,7 @@ void Worker::end_run() noexcept {
   context_.task = nullptr;
   context_.log_context = nullptr;
   turn_.end();
-  if (looks_at_timers_ && has_due_timers()) polls_since_io_ = TickBudget::kPollsBeforeIo;  // the next turn is due
+  if (looks_at_timers_ && has_due_timers()) polls_since_io_ = TickBudget::kPollsBeforeIo;  // an I/O turn follows
 }
 
 void Worker::run(TaskHeader& task) noexcept {

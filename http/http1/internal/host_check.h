@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// HostCheck: checks the Host field of request after request.
+// HostCheck: checks the Host field of successive requests.
 //
-// It remembers the last valid host, because clients send the same one with each request. A comparison costs much
-// less than message::valid_host() (loadtest/results/decisions.md). Whether a host is valid depends on nothing
-// but its bytes, so that the memory may be kept from one connection to the next.
+// It remembers the last valid host, because clients send the same one with each request. A comparison costs much less
+// than message::valid_host() (loadtest/results/decisions.md). Whether a host is valid depends on nothing but its bytes,
+// so the remembered host may outlive its connection.
 //
 // Threads: used by one thread at a time.
 #pragma once
@@ -17,7 +17,7 @@ namespace volt::http::http1 {
 
 class HostCheck {
  public:
-  // Returns the same as message::valid_host().
+  // Returns message::valid_host(host). Remembers `host` if it is valid.
   bool valid(std::string_view host) noexcept;
 
  private:

@@ -43,6 +43,7 @@ constexpr bool wants_keep_alive(const SpecialFields& fields, Version version) no
 }
 
 // Returns whether Host is acceptable, RFC 9112 section 3.2: exactly one valid Host field; only HTTP/1.0 may omit it.
+// `check` judges the value.
 bool host_acceptable(const SpecialFields& fields, Version version, HostCheck& check) noexcept;
 
 }  // namespace volt::http::http1
