@@ -16,7 +16,8 @@ constexpr std::int64_t kMeasureTurnsFromNs = 100'000;
 
 // If tasks take so long on average, the worker looks at its timers after each of them, as reading the clock is cheap
 // beside a task. Otherwise timers that are due would wait for the rest of TickBudget::kTimeBeforeIo, and more of them
-// would fire together, of which only the first wakes a task that runs next. Still longer tasks have an I/O turn after each anyway.
+// would fire together, of which only the first wakes a task that runs next. Still longer tasks have an I/O turn after
+// each anyway.
 constexpr std::int64_t kLookAtTimersFromNs = 20'000;
 
 // A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than one,
