@@ -30,6 +30,7 @@ void Worker::sleep() noexcept {
   const std::int64_t until_ns = sleep_until_ns();
   timeline_.note(TimelineEvent::Kind::park_begin);
   reactor_->wait(until_ns, came_while_parked_);
+  polls_since_io_ = 0;
   timeline_.note(TimelineEvent::Kind::park_end);
   scheduler_.places().note(index_);
 }

@@ -90,7 +90,6 @@ void Worker::collect_events() noexcept {
 // add up. A worker that runs mostly stolen tasks has short ticks, but must collect its own events, too; with an engine
 // that cannot report pending events (Reactor::pending), only this function does so while the worker is busy.
 void Worker::take_io_turn() noexcept {
-  polls_since_io_ = 0;
   urgent_due_ = true;
   const std::int64_t now_ns = clock_.now_ns();
   light_time_ns_ += now_ns - context_.tick_time_ns;
@@ -103,6 +102,7 @@ void Worker::take_io_turn() noexcept {
 }
 
 void Worker::poll(base::Chain<io::Completion>& woken) noexcept {
+  polls_since_io_ = 0;
   timeline_.note(TimelineEvent::Kind::poll_begin);
   reactor_->poll(woken);
   timeline_.note(TimelineEvent::Kind::poll_end);
