@@ -32,6 +32,13 @@ using http::cookies::SaveError;
 
 constexpr std::size_t kDataBytesMax = 1000;
 
+// On a busy machine, the first connection can take longer than the pools wait by default.
+template <class Options>
+Options patient(Options options) {
+  options.acquire_timeout = 30s;
+  return options;
+}
+
 struct Kind {
   const char* name;
   std::function<Task<std::shared_ptr<SessionStore>>(std::chrono::seconds)> make;
@@ -43,12 +50,12 @@ Task<std::shared_ptr<SessionStore>> in_memory(std::chrono::seconds idle_time) {
 }
 
 Task<std::shared_ptr<SessionStore>> in_redis(std::chrono::seconds idle_time) {
-  co_return std::make_shared<RedisSessions>(redis::Pool(redis::options_from_environment()),
+  co_return std::make_shared<RedisSessions>(redis::Pool(patient(redis::options_from_environment())),
                                             StoreOptions{idle_time, kDataBytesMax});
 }
 
 Task<std::shared_ptr<SessionStore>> in_postgres(std::chrono::seconds idle_time) {
-  const pg::Pool db(pg::options_from_environment());
+  const pg::Pool db(patient(pg::options_from_environment()));
   const auto create = [&] { return PgSessions::create_table(db); };
   co_await all(create, create);  // as two processes do that start together
   co_return std::make_shared<PgSessions>(db, StoreOptions{idle_time, kDataBytesMax});
@@ -259,7 +266,7 @@ TEST_CASE("the stores keep no cookies") {
     const redis::Pool redis(redis::options_from_environment());
     const redis::Reply keys = co_await redis.command("KEYS", "*");
     for (const redis::Reply& key : keys.elements) CHECK(key.text.find(cookie) == std::string::npos);
-    const pg::Pool db(pg::options_from_environment());
+    const pg::Pool db(patient(pg::options_from_environment()));
     co_await PgSessions::create_table(db);
     const auto rows = co_await db.find<std::int64_t>("select count(*) from volt_session where name = $1", cookie);
     CHECK(rows == 0);
