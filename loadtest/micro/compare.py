@@ -11,6 +11,13 @@ import statistics
 import sys
 
 
+BUILT_IN = ("tokio", "go", "rayon", "onetbb")  # in the order of the tables of README.md
+
+
+def width(peer):
+    return max(10, len(peer))
+
+
 def read(folder):
     """Returns {runtime: [{row: value} per round]}, and the rows in the order in which they first occur."""
     runs, rows = {}, []
@@ -35,17 +42,19 @@ def ratio(ours, theirs):
 
 def main():
     runs, rows = read(sys.argv[1])
-    peers = sorted(runtime for runtime in runs if runtime != "volt")
+    peers = [peer for peer in BUILT_IN if peer in runs]
+    peers += sorted(runtime for runtime in runs if runtime not in ("volt", *BUILT_IN))
     header = f"{'row':<20}{'volt':>10}"
     for peer in peers:
-        header += f" |{peer:>10} {'ratio':<10}"
+        header += f" |{peer:>{width(peer)}} {'ratio':<10}"
     print(header)
     for row in rows:
         ours = values_of(runs.get("volt", []), row)
         line = f"{row:<20}{statistics.median(ours):10.1f}" if ours else f"{row:<20}{'-':>10}"
         for peer in peers:
             theirs = values_of(runs[peer], row)
-            line += f" |{statistics.median(theirs):10.1f} {ratio(ours, theirs):<10}" if theirs else f" |{'-':>10} {'':<10}"
+            figure = f"{statistics.median(theirs):.1f}" if theirs else "-"
+            line += f" |{figure:>{width(peer)}} {ratio(ours, theirs) if theirs else '':<10}"
         print(line.rstrip())
     count = len(next(iter(runs.values())))
     print(f"{count} rounds; ns per operation; .p50 and .p99 in us; parked_bytes in bytes per task")

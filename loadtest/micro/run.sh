@@ -37,6 +37,14 @@ done
 
 say() { printf '== %s\n' "$*" >&2; }
 
+# Refuses a peer that cannot be run, or whose name is not one of its own.
+printf %s "$others" | while IFS='=' read -r name program; do
+  case $name in
+    '' | *[!A-Za-z0-9._-]* | volt | tokio | rayon | go | onetbb) say "--peer $name: choose another name"; exit 2 ;;
+  esac
+  [ -x "$program" ] || { say "--peer $name: no program $program"; exit 2; }
+done || exit 2
+
 volt=${VOLT_BUILD:-build/release}
 if [ -z "${VOLT_BUILD:-}" ]; then
   mkdir -p build
@@ -91,7 +99,8 @@ measure() {
     tokio | rayon) $peers/$1/target/release/$1_rows --workers "$workers" --only "$2" ;;
     go) $peers/go/go_rows --workers "$workers" --only "$2" ;;
     onetbb) $peers/onetbb_rows --workers "$workers" --only "$2" ;;
-    *) "$(printf %s "$others" | sed -n "s/^$1=//p")" --workers "$workers" --only "$2" ;;
+    *) "$(printf %s "$others" | awk -F= -v name="$1" '$1 == name { print substr($0, length(name) + 2); exit }')" \
+      --workers "$workers" --only "$2" ;;
   esac
 }
 
@@ -101,7 +110,9 @@ while [ $round -lt "$rounds" ]; do
   round=$((round + 1))
   say "round $round of $rounds"
   for row in $rows; do
-    for runtime in $runtimes; do measure "$runtime" "$row" >>"$results/$runtime.$round"; done
+    for runtime in $runtimes; do
+      measure "$runtime" "$row" >>"$results/$runtime.$round" || say "$runtime failed in $row"
+    done
   done
 done
 exec python3 loadtest/micro/compare.py $results

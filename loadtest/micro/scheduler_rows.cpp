@@ -117,8 +117,9 @@ constexpr Line kLines[] = {
 };
 
 [[noreturn]] void usage() {
-  std::fprintf(
-      stderr, "usage: scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain]\nrows:");
+  std::fprintf(stderr,
+               "usage: scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain] "
+               "[--list]\nrows:");
   for (const Row& row : kRows) std::fprintf(stderr, " %s", row.name.data());
   std::fprintf(stderr, "\n");
   std::exit(2);

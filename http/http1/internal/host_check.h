@@ -17,12 +17,12 @@ namespace volt::http::http1 {
 
 class HostCheck {
  public:
+  static constexpr std::size_t kBytesMax = 56;  // a longer host is checked each time
+
   // Returns message::valid_host(host). Remembers `host` if it is valid.
   bool valid(std::string_view host) noexcept;
 
  private:
-  static constexpr std::size_t kBytesMax = 56;  // a longer host is checked each time
-
   std::size_t size_ = 0;  // 0: none yet
   std::array<char, kBytesMax> bytes_;
 };

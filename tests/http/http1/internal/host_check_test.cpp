@@ -13,7 +13,7 @@ namespace volt::http::http1 {
 TEST_SUITE_BEGIN("http/http1/internal/host_check");
 
 TEST_CASE("each host is judged as without a memory, whatever came before") {
-  const std::string longest_remembered(56, 'a');
+  const std::string longest_remembered(HostCheck::kBytesMax, 'a');
   const std::string longer = longest_remembered + 'a';
   const std::string_view hosts[] = {
       "example.com",    "example.co",  "example.com:80",   "example.com:x", "a",     "",     "A",
