@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/base/cache_line.h"
 #include "runtime/base/check.h"
 #include "runtime/coro/chunk_memory.h"
 
@@ -19,9 +20,9 @@ constexpr std::int64_t kSurplusBlocksMin = 2048;
 // An allocation looks for a block of its size in at most this many chunks that hold blocks.
 constexpr int kHoldingChunksTried = 4;
 
-// An allocation sorts at most this many blocks that other threads returned, because it may hold a lock
+// An allocation looks at no more than this many of the blocks that other threads returned, because it may hold a lock
 // (SharedFramePool). They may be all blocks of a burst of tasks.
-constexpr int kSortedAtOnce = 256;
+constexpr int kReturnedTried = 256;
 
 }  // namespace
 
@@ -213,8 +214,7 @@ void FramePool::deallocate_foreign(void* block, std::size_t bytes, FramePool* cu
 // Called when the free list is empty. First takes back the blocks that other threads returned, then blocks that chunks
 // hold. If none of them has the right size, carves a new block.
 void* FramePool::try_allocate_slow(std::size_t units) noexcept {
-  take_returned();
-  void* block = take_free(units);
+  void* block = take_returned(units);
   for (int tries = kHoldingChunksTried; block == nullptr && tries != 0; --tries) {
     if (!chunks_->release_held(*this)) break;
     block = take_free(units);
@@ -264,17 +264,25 @@ void FramePool::push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t c
                                             base::relaxed));  // relaxed: a failed exchange is only retried
 }
 
-// Sorts some of the blocks that other threads returned into the free lists.
-void FramePool::take_returned() noexcept {
+// Takes a block of `units` out of those that other threads returned. Null if none of the first ones has this size; they
+// go to the free lists. Another processor has written the blocks, so the next one is loaded while the caller uses this
+// one.
+FramePool::FreeBlock* FramePool::take_returned(std::size_t units) noexcept {
   FreeBlock*& unsorted = chunks_->unsorted;
   // relaxed: a hint, the exchange decides
   if (unsorted == nullptr && returned_.load(base::relaxed) != nullptr) {
     unsorted = returned_.exchange(nullptr, base::acquire);  // F1
   }
-  for (int left = kSortedAtOnce; unsorted != nullptr && left != 0; --left) {
+  for (int left = kReturnedTried; unsorted != nullptr && left != 0; --left) {
     FreeBlock* block = std::exchange(unsorted, unsorted->next);
+    if (unsorted != nullptr) base::prefetch_line(unsorted);
+    if (block->units == units) {
+      count_live(1);
+      return block;
+    }
     put(block, block->units);
   }
+  return nullptr;
 }
 
 }  // namespace volt::coro

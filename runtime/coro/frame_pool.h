@@ -184,7 +184,7 @@ class FramePool {
   void collect(FreeBlock* block, FramePool* home) noexcept;
   void send_home(Batch& batch) noexcept;
   void push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t count) noexcept;
-  void take_returned() noexcept;
+  [[nodiscard]] FreeBlock* take_returned(std::size_t units) noexcept;
 
   void put(FreeBlock* block, std::size_t units) noexcept {
     FreeBlock*& free = free_[units - 1];

@@ -176,6 +176,12 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
       kWakesWorth * scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
 }
 
+// The frames, too, were written by other threads (WorkerLoop::take_from_global).
+void Worker::adopt(std::span<TaskHeader* const> tasks) noexcept {
+  tasks_.adopt(tasks);
+  for (const TaskHeader* task : tasks) base::prefetch_line(task->resume_point.frame.address());
+}
+
 void Worker::begin_run(TaskHeader& task) noexcept {
   if (task.awaits_adoption) [[unlikely]] {  // it became heavy while it was being queued
     TaskHeader* const alone = &task;

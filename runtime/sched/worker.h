@@ -205,7 +205,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] bool drained() const noexcept;
   [[nodiscard]] std::uint32_t polls_before_io() const noexcept;
   void end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept;
-  void adopt(std::span<TaskHeader* const> tasks) noexcept { tasks_.adopt(tasks); }
+  void adopt(std::span<TaskHeader* const> tasks) noexcept;
   void run(TaskHeader& task) noexcept;
   [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
   [[nodiscard]] bool heavy_is_due() const noexcept;
