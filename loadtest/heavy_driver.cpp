@@ -158,9 +158,10 @@ class Driver {
 
   void report_paced() {
     const auto us = [](double ms) { return static_cast<long long>(ms * 1000); };
-    std::printf("figures requests=%zu us=%lld errors=%zu p50_us=%lld p99_us=%lld p999_us=%lld late_p99_us=%lld\n",
-                answered_, us(seconds_ * 1000), errors_ + refused_, us(all_.percentile_ms(.5)),
-                us(all_.percentile_ms(.99)), us(all_.percentile_ms(.999)), us(lateness_.percentile_ms(.99)));
+    std::printf(
+        "figures requests=%zu us=%lld errors=%zu refused=%zu p50_us=%lld p99_us=%lld p999_us=%lld late_p99_us=%lld\n",
+        answered_, us(seconds_ * 1000), errors_ + refused_, refused_, us(all_.percentile_ms(.5)),
+        us(all_.percentile_ms(.99)), us(all_.percentile_ms(.999)), us(lateness_.percentile_ms(.99)));
   }
 
  private:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/supp
 from ports import free_port  # pylint: disable=wrong-import-position
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-START_PATIENCE_S = 60.0  # node on a machine that is busy takes more than ten
+START_PATIENCE_S = 60.0  # on a busy machine node takes more than 10 s
 STOP_PATIENCE_S = 5.0
 HANDSHAKE = (
     "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

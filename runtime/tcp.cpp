@@ -35,10 +35,6 @@ using net::transfer_error;
 constexpr auto kPause = std::chrono::milliseconds(100);
 constexpr std::int64_t kLogsApartNs = 1'000'000'000;
 
-// A client sends its first request once it knows that it is connected, so the request is there only if the connection
-// has waited. It probably has if this many were accepted before it without a wait.
-constexpr std::uint32_t kShortQueue = 4;
-
 // After this many errors of single connections in a row, accept() pauses: perhaps they all have one cause that lasts,
 // such as a network that is down or a security module that denies the call.
 constexpr int kFailuresInARowMax = 16;
@@ -191,14 +187,11 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   socklen_t bytes = sizeof peer;  // longer addresses are cut off, such as the names of unix sockets, which are not kept
   const int fd = ::accept4(socket_->fd(), reinterpret_cast<sockaddr*>(&peer), &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC);
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
-  accepted_in_a_row_ = fd >= 0 ? accepted_in_a_row_ + 1 : 0;
   if (fd < 0) return transfer_error(errno);
   try {
     net::SocketOwner socket = net::own_socket(fd);
     socket->set_peer(peer);
-    TcpStream stream(std::move(socket));
-    if (accepted_in_a_row_ > kShortQueue) stream.expect_more();
-    return stream;
+    return TcpStream(std::move(socket));
   } catch (const std::bad_alloc&) {  // decided: this connection is rejected
     return system_error(ENOMEM);
   }

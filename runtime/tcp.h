@@ -130,10 +130,9 @@ class TcpListener {
   net::SocketOwner socket_;
   SocketFile file_;
   Address local_address_;
-  int reserve_fd_ = -1;                  // spare descriptor, closed briefly to accept and reject one client
-  std::int64_t quiet_until_ns_ = 0;      // no further log line before this time
-  int deferred_backlog_ = 0;             // of start(); 0: the socket listens
-  std::uint32_t accepted_in_a_row_ = 0;  // since there was no connection to accept
+  int reserve_fd_ = -1;              // spare descriptor, closed briefly to accept and reject one client
+  std::int64_t quiet_until_ns_ = 0;  // no further log line before this time
+  int deferred_backlog_ = 0;         // of start(); 0: the socket listens
   base::Atomic<Sharing> sharing_{Sharing::none};
   std::unique_ptr<base::Atomic<std::uint64_t>> refused_ = std::make_unique<base::Atomic<std::uint64_t>>(0);
   std::unique_ptr<Notify> interrupted_ = std::make_unique<Notify>();  // wakes pause()

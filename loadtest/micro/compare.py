@@ -32,8 +32,10 @@ def values_of(runs, row):
     return [run[row] for run in runs if row in run]
 
 
-def ratio(ours, theirs):
-    ratios = [a / b for a, b in zip(ours, theirs) if b > 0]
+def ratio(ours, theirs, row):
+    """The ratio of the row in `ours` and `theirs`, which are lists of rounds; a round without either figure is left
+    out."""
+    ratios = [a[row] / b[row] for a, b in zip(ours, theirs) if row in a and b.get(row, 0) > 0]
     if not ratios:
         return ""
     noise = min(ratios) < 1 < max(ratios)
@@ -54,7 +56,7 @@ def main():
         for peer in peers:
             theirs = values_of(runs[peer], row)
             figure = f"{statistics.median(theirs):.1f}" if theirs else "-"
-            line += f" |{figure:>{width(peer)}} {ratio(ours, theirs) if theirs else '':<10}"
+            line += f" |{figure:>{width(peer)}} {ratio(runs.get('volt', []), runs[peer], row):<10}"
         print(line.rstrip())
     count = len(next(iter(runs.values())))
     print(f"{count} rounds; ns per operation; .p50 and .p99 in us; parked_bytes in bytes per task")

@@ -21,6 +21,7 @@ workers=2
 io=auto
 only=
 others=  # lines NAME=PROGRAM
+failed=0
 while [ $# -gt 0 ]; do
   [ $# -gt 1 ] || { sed -n '3,15s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
   case $1 in
@@ -37,13 +38,20 @@ done
 
 say() { printf '== %s\n' "$*" >&2; }
 
-# Refuses a peer that cannot be run, or whose name is not one of its own.
-printf %s "$others" | while IFS='=' read -r name program; do
-  case $name in
-    '' | *[!A-Za-z0-9._-]* | volt | tokio | rayon | go | onetbb) say "--peer $name: choose another name"; exit 2 ;;
-  esac
-  [ -x "$program" ] || { say "--peer $name: no program $program"; exit 2; }
-done || exit 2
+# Refuses a peer that cannot be run, or whose name is taken.
+printf %s "$others" | {
+  taken=' volt tokio rayon go onetbb '
+  while IFS='=' read -r name program; do
+    case $name in
+      '' | *[!A-Za-z0-9._-]*) say "--peer $name: a name may contain letters, digits, '.', '_' and '-'"; exit 2 ;;
+    esac
+    case $taken in
+      *" $name "*) say "--peer $name: the name is taken"; exit 2 ;;
+    esac
+    command -v "$program" >/dev/null || { say "--peer $name: no program '$program'"; exit 2; }
+    taken="$taken$name "
+  done
+} || exit 2
 
 volt=${VOLT_BUILD:-build/release}
 if [ -z "${VOLT_BUILD:-}" ]; then
@@ -99,7 +107,7 @@ measure() {
     tokio | rayon) $peers/$1/target/release/$1_rows --workers "$workers" --only "$2" ;;
     go) $peers/go/go_rows --workers "$workers" --only "$2" ;;
     onetbb) $peers/onetbb_rows --workers "$workers" --only "$2" ;;
-    *) "$(printf %s "$others" | awk -F= -v name="$1" '$1 == name { print substr($0, length(name) + 2); exit }')" \
+    *) "$(printf %s "$others" | awk -F= -v name="$1" '$1 "" == name { print substr($0, length(name) + 2); exit }')" \
       --workers "$workers" --only "$2" ;;
   esac
 }
@@ -109,10 +117,17 @@ round=0
 while [ $round -lt "$rounds" ]; do
   round=$((round + 1))
   say "round $round of $rounds"
+  for runtime in $runtimes; do : >"$results/$runtime.$round"; done
   for row in $rows; do
     for runtime in $runtimes; do
-      measure "$runtime" "$row" >>"$results/$runtime.$round" || say "$runtime failed in $row"
+      if measure "$runtime" "$row" >$results.row; then
+        cat $results.row >>"$results/$runtime.$round"
+      else
+        say "$runtime failed in $row"
+        failed=1
+      fi
     done
   done
 done
-exec python3 loadtest/micro/compare.py $results
+python3 loadtest/micro/compare.py $results
+exit $failed

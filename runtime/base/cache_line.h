@@ -19,7 +19,7 @@ void prefetch(const T& object) noexcept {
   __builtin_prefetch(memory + sizeof(T) - 1);
 }
 
-// As above, for the cache line of `address`.
+// Starts to load the cache line of `address`.
 inline void prefetch_line(const void* address) noexcept { __builtin_prefetch(address); }
 
 }  // namespace volt::base

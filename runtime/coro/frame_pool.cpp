@@ -264,9 +264,9 @@ void FramePool::push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t c
                                             base::relaxed));  // relaxed: a failed exchange is only retried
 }
 
-// Takes a block of `units` out of those that other threads returned. Null if none of the first ones has this size; they
-// go to the free lists. Another processor has written the blocks, so the next one is loaded while the caller uses this
-// one.
+// Takes a block of `units` out of those that other threads returned. Returns null if none of the first kReturnedTried
+// has this size; those go to the free lists. Another processor has written the blocks, so the next one is loaded while
+// the caller uses this one.
 FramePool::FreeBlock* FramePool::take_returned(std::size_t units) noexcept {
   FreeBlock*& unsorted = chunks_->unsorted;
   // relaxed: a hint, the exchange decides

@@ -90,7 +90,7 @@ class Socket final : public io::Source {
   [[nodiscard]] ReadyWait ready(Direction direction) noexcept { return ReadyWait(*this, direction); }
 
   // If `more` is true, a wait for readability returns at once, and the caller tries read() or accept() before it waits
-  // for the reactor. Callers pass true if the last call probably left data in the socket, or if no call was made yet.
+  // for the reactor. Callers pass true if the last call probably left data in the socket, and for a new listener.
   void set_more_to_read(bool more) noexcept { more_to_read_ = more; }
 
   // Sets the time from which waits for `direction` end with timed_out. TimerNode::kNever removes the deadline. Moving

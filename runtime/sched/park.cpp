@@ -28,11 +28,15 @@ void Worker::poll_without_sleep() noexcept { poll(came_while_parked_); }
 void Worker::sleep() noexcept {
   if (clock_.manual()) scheduler_.clock().settled(index_, seen_round_);
   const std::int64_t until_ns = sleep_until_ns();
+  await_events(until_ns);
+  scheduler_.places().note(index_);
+}
+
+void Worker::await_events(std::int64_t until_ns) noexcept {
   timeline_.note(TimelineEvent::Kind::park_begin);
   reactor_->wait(until_ns, came_while_parked_);
-  polls_since_io_ = 0;
   timeline_.note(TimelineEvent::Kind::park_end);
-  scheduler_.places().note(index_);
+  polls_since_io_ = 0;
 }
 
 // Returns the time at which the next timer is due, but not earlier than kTimedSleepsApartNs after the last sleep that a

@@ -152,9 +152,7 @@ void Worker::sleep_as_spare(bool serves, std::int64_t left_at_ns, std::int64_t s
   const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
   std::int64_t until_ns = sleep_until_ns();
   if (!serves) until_ns = std::min(until_ns, send_home_at_ns);
-  timeline_.note(TimelineEvent::Kind::park_begin);
-  reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
-  timeline_.note(TimelineEvent::Kind::park_end);
+  await_events(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns);
 }
 
 }  // namespace volt::sched

@@ -86,9 +86,10 @@ void Worker::collect_events() noexcept {
   drain_inbox();
 }
 
-// Collects events during a tick, which may be long. polls_since_io_ is not reset at the start of a tick, so short ticks
-// add up. A worker that runs mostly stolen tasks has short ticks, but must collect its own events, too; with an engine
-// that cannot report pending events (Reactor::pending), only this function does so while the worker is busy.
+// Collects events during a tick, which may be long. Each poll and each sleep resets polls_since_io_. A tick that begins
+// without one does not, so short ticks add up. A worker that runs mostly stolen tasks has short ticks, but must collect
+// its own events, too; with an engine that cannot report pending events (Reactor::pending), only this function does so
+// while the worker is busy.
 void Worker::take_io_turn() noexcept {
   urgent_due_ = true;
   const std::int64_t now_ns = clock_.now_ns();
@@ -176,7 +177,7 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
       kWakesWorth * scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
 }
 
-// The frames, too, were written by other threads (WorkerLoop::take_from_global).
+// Lists the tasks, and starts to load their frames, which other threads have written.
 void Worker::adopt(std::span<TaskHeader* const> tasks) noexcept {
   tasks_.adopt(tasks);
   for (const TaskHeader* task : tasks) base::prefetch_line(task->resume_point.frame.address());

@@ -215,6 +215,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] bool before_park() noexcept;
   void sleep() noexcept;
   void poll_without_sleep() noexcept;
+  void await_events(std::int64_t until_ns) noexcept;
   [[nodiscard]] bool clock_moved() const noexcept { return clock_.round() != seen_round_; }
   [[nodiscard]] bool backlog_is_worth(std::uint32_t backlog) const noexcept;
   [[nodiscard]] bool fork_for(Worker& forker) noexcept;

@@ -12,7 +12,8 @@
 //   counters_, random_, timeline_            WorkerCounters, Random, TimelineRing
 //   collect_events, unwatch, drained         what concerns its reactor and its timers; collect_events calls drain_inbox
 //   polls_before_io, take_io_turn            how often a tick collects events, and how
-//   adopt                                    lists the tasks of a batch from the global queue that are in no list yet
+//   adopt                                    lists the tasks of a batch from the global queue that are in no list yet,
+//                                            and may start to load their memory
 //   run, tick_time_ns, end_tick              runs a task; when a tick began; what to do after a tick
 //   goes_to_heavy, heavy_is_due, note_due_turn, may_take_heavy      heavy tasks (heavy_queue.h)
 //   before_park, sleep, poll_without_sleep, clock_moved             parking, except for its decisions; before_park

@@ -16,6 +16,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 
 from server_process import Server
 
@@ -74,10 +75,19 @@ def test_hello():
         approve(metrics_of(server))
 
 
+def ports_of(server, count):
+    """The ports on which the server has said that it listens, as soon as there are `count`."""
+    give_up = time.monotonic() + 30
+    while len(ports := re.findall(r"listening on 127.0.0.1:(\d+)", server.log)) < count:
+        check(time.monotonic() < give_up, f"does not listen on {count} ports:\n{server.log}")
+        time.sleep(0.02)
+    return [int(port) for port in ports]
+
+
 def test_metrics_of_ones_own():
     flags = ("--ops", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--tls.dev", "true", "--tls.listen", "127.0.0.1:0")
     with Server(PROGRAMS / "metrics_server", *flags, io=IO, listen=None) as server:
-        plain, tls = [int(port) for port in re.findall(r"listening on 127.0.0.1:(\d+)", server.log)]
+        plain, tls = ports_of(server, 2)
         for kind in ("book", "pen", "%22%5C%FF", "one", "two"):
             check(ask(plain, "POST", f"/orders/{kind}")[0] == 201, kind)
         use_tls(tls)

@@ -58,7 +58,7 @@ def a_server_from_elsewhere(options):
         scenario = scenarios.SCENARIOS[title]
         with server_process.Server(peer, scenario, options) as server:
             figures = rounds.load(server.port, scenario, 1, options.build)
-        check(figures["errors"] < figures["requests"], f"{title}: {figures}")  # overload on a busy machine: some get 503
+        check(figures["errors"] == figures["refused"] < figures["requests"], f"{title}: {figures}")
         check(0 < figures["p50_us"] <= figures["p99_us"] <= figures["p999_us"], f"{title}: {figures}")
 
 

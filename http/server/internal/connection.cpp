@@ -16,10 +16,14 @@
 #include "runtime/base/uninitialized.h"
 #include "runtime/cancel.h"
 #include "runtime/concurrent.h"
+#include "runtime/per_worker.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
 namespace {
+
+// A connection that has waited for longer probably has its first request.
+constexpr std::chrono::microseconds kRequestComesWithin(100);
 
 // Maximum time that a connection lingers while the server drains or other connections wait for a place.
 constexpr std::chrono::milliseconds kLingerMaxInHaste = std::chrono::seconds(2);
@@ -327,11 +331,13 @@ bool Connection::half_close_counts_at_once() const noexcept {
   return state_ != ConnectionState::send_body || !streamed_->body_size();
 }
 
-// The task is light except while it serves a request of a heavy route. If the first turn already reads a request, the
-// wait in the backlog counts as a wait of that request.
+// The task is light except while it serves a request of a heavy route. A client sends its request once it knows that it
+// is connected, so the first turn tries to read one only if the connection has waited. The wait, also that in the
+// backlog, then counts as a wait of the request.
 ConnectionState Connection::start() noexcept {
   static_cast<void>(begin_work(WorkClass()));
   add_to_queued_time(admission_.backlog_wait());
+  if (this_turn().queued_for > kRequestComesWithin) channel_.expect_more();
   return admission_.listener_state().behind_proxy() ? ConnectionState::read_preamble : ConnectionState::admit;
 }
 

@@ -104,6 +104,29 @@ TEST_CASE("blocks freed on another thread return to their home pool in batches" 
   CHECK(home.outstanding() == 0);
 }
 
+TEST_CASE("returned blocks of several sizes are all reused, whatever the order of the sizes" * doctest::skip(!kPools)) {
+  constexpr std::size_t kSizes[] = {100, 200, 300};
+  constexpr std::size_t kBlocks = 600;
+  FramePool pool;
+  const auto allocate = [&pool](std::size_t bytes) { return std::pair(pool.allocate(bytes), bytes); };
+  std::vector<std::pair<void*, std::size_t>> blocks;
+  for (std::size_t i = 0; i != kBlocks; ++i) blocks.push_back(allocate(kSizes[i % 3]));
+  const std::size_t chunk_bytes = pool.chunk_bytes();
+  for (const auto& [block, bytes] : blocks) FramePool::deallocate(block, bytes, nullptr);
+  CHECK(pool.outstanding() == 0);
+
+  std::set<void*> distinct;
+  blocks.clear();
+  for (const std::size_t bytes : kSizes) {  // the first size finds its blocks between those of the others
+    for (std::size_t i = 0; i != kBlocks / 3; ++i) distinct.insert(blocks.emplace_back(allocate(bytes)).first);
+  }
+  CHECK(distinct.size() == kBlocks);
+  CHECK(pool.outstanding() == kBlocks);
+  CHECK(pool.chunk_bytes() == chunk_bytes);
+  for (const auto& [block, bytes] : blocks) FramePool::deallocate(block, bytes, &pool);
+  CHECK(pool.outstanding() == 0);
+}
+
 TEST_CASE("blocks of more home pools than can be collected for at once all return") {
   std::vector<std::unique_ptr<FramePool>> homes(50);
   for (auto& home : homes) home = std::make_unique<FramePool>();

@@ -274,8 +274,9 @@ TEST_CASE("a server that does not answer is asked again, and the next one after 
   {
     Runtime runtime(options_for(silent, {.manual_clock = false, .resolver = {.attempt_timeout = 10ms}}));
     CHECK(look_up(runtime, "a.test").error() == ResolveError::timed_out);
-    CHECK(test::eventually([&] { return silent.asked("a.test") == 4; }));  // two attempts for each family
+    CHECK(test::eventually([&] { return silent.asked("a.test") >= 4; }));
   }
+  CHECK(silent.asked("a.test") == 4);  // two attempts for each family
   Runtime runtime(options_for(
       second, {.manual_clock = false, .resolver = {.servers = {silent.address()}, .attempt_timeout = kTimeToAnswer}}));
   // Of one family at least: c-ares 1.34 asks no second time for one family when the other one has been answered.

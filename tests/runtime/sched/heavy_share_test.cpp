@@ -178,11 +178,13 @@ TEST_CASE("heavy tasks get at least 90 % of the processor time that light ones l
 }
 
 // The scheduler measures turns by the clock, and on a busy machine the kernel interrupts heavy turns, which are longer,
-// more often: so the shares of the processor time are not exact.
-TEST_CASE("light tasks that want all processors get most of them, and heavy ones about a fifth") {
-  const Shares shares = shares_of(0, LightWork::always, 150ms);
-  CHECK(shares.light >= 0.65 * (shares.heavy + shares.light));
-  CHECK(shares.heavy >= 0.08 * (shares.heavy + shares.light));
+// more often: so the shares of the processor time are not exact, and the best of three measurements counts.
+TEST_CASE("light tasks that want all processors get most of them, and heavy ones at least a fifth") {
+  Shares shares = shares_of(0, LightWork::always, 150ms);
+  const auto heavy_part = [&shares] { return shares.heavy / (shares.heavy + shares.light); };
+  for (int more = 2; more != 0 && heavy_part() < 0.15; --more) shares = shares_of(0, LightWork::always, 150ms);
+  CHECK(heavy_part() >= 0.15);
+  CHECK(heavy_part() <= 0.35);
   CHECK(shares.parks == 0);
 }
 
