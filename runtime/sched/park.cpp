@@ -39,11 +39,13 @@ void Worker::await_events(std::int64_t until_ns) noexcept {
   polls_since_io_ = 0;
 }
 
-// Returns the time at which the next timer is due, but not earlier than kTimedSleepsApartNs after the last sleep that a
-// timer ended.
+// Returns the time at which the wheel has work, but not earlier than kTimedSleepsApartNs after the last sleep that a
+// timer ended. A sleep after which the wheel only refiled a timer does not count: it would make that timer late.
 std::int64_t Worker::sleep_until_ns() noexcept {
   if (clock_.manual()) return io::Reactor::kForever;  // the thread that advances the clock wakes it
-  if (planned_wake_ns_ <= context_.tick_time_ns) last_timed_wake_ns_ = planned_wake_ns_;
+  const std::uint64_t fired = counters_.timers_fired.value();
+  if (planned_wake_ns_ <= context_.tick_time_ns && fired != fired_before_sleep_) last_timed_wake_ns_ = planned_wake_ns_;
+  fired_before_sleep_ = fired;
   const std::int64_t next_ns = timers_.next_wake_ns();
   planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
   const bool trims_later = !scheduler_.watchdog().enabled() && has_frames_to_trim();  // else the watchdog wakes it

@@ -45,7 +45,7 @@ class TimerWheel {
   static constexpr std::int64_t kTickNs = std::int64_t{1} << kTickBits;
   static constexpr int kSlotBits = 6;
   static constexpr std::uint32_t kSlots = 1u << kSlotBits;
-  static constexpr std::uint32_t kLevels = 6;
+  static constexpr std::uint32_t kLevels = 7;
   static constexpr std::uint8_t kDueLevel = kLevels;  // for nodes filed with a deadline already past
 
   explicit TimerWheel(std::int64_t now_ns) noexcept;

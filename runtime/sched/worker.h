@@ -265,7 +265,8 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   HomedSources homed_;                             // the sources whose home this is
   std::uint64_t seen_round_ = 0;                   // last seen round of a manual clock
   std::int64_t planned_wake_ns_ = 0;               // planned end of the last sleep
-  std::int64_t last_timed_wake_ns_ = 0;            // when a sleep last ended at its planned time
+  std::int64_t last_timed_wake_ns_ = 0;            // when a sleep last ended at its planned time, and timers fired
+  std::uint64_t fired_before_sleep_ = 0;           // number of timers that had fired when the last sleep began
   std::int64_t trimmed_at_ns_ = 0;                 // when the last trim of frames_ ended
   bool trims_ = false;                             // a trim of frames_ has begun
   std::int64_t turn_began_ns_ = 0;                 // when the running turn began; 0: the turn is not measured
