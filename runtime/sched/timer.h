@@ -38,7 +38,7 @@ struct TimerNode : base::ListNode {
 
   // For the wheel only.
   static constexpr std::uint8_t kNotFiled = 0xff;
-  std::uint8_t level = kNotFiled;  // 0..6, TimerWheel::kDueLevel or kNotFiled
+  std::uint8_t level = kNotFiled;  // 0..5, TimerWheel::kDueLevel or kNotFiled
   std::uint8_t slot = 0;           // 0..63
 };
 

@@ -10,7 +10,7 @@
 // Lifetime: a node must not move while it is filed; before the wheel is destroyed, every node must have been removed or
 // have expired.
 //
-// Time is counted in ticks of 2^14 ns (16 us). A deadline is rounded up to a tick, so nothing expires early. A slot of
+// Time is counted in ticks of 2^16 ns (66 us). A deadline is rounded up to a tick, so nothing expires early. A slot of
 // level L spans 64^L ticks. Ticks are written in base 64, one digit for each level. A node's level is the highest digit
 // in which its tick differs from the current tick; the node's slot is the value of that digit in its tick. The slot
 // comes up when the current tick reaches the start of the slot. The node is then due, or is filed at a lower level. The
@@ -41,11 +41,11 @@ namespace volt::sched {
 
 class TimerWheel {
  public:
-  static constexpr int kTickBits = 14;
+  static constexpr int kTickBits = 16;
   static constexpr std::int64_t kTickNs = std::int64_t{1} << kTickBits;
   static constexpr int kSlotBits = 6;
   static constexpr std::uint32_t kSlots = 1u << kSlotBits;
-  static constexpr std::uint32_t kLevels = 7;
+  static constexpr std::uint32_t kLevels = 6;
   static constexpr std::uint8_t kDueLevel = kLevels;  // for nodes filed with a deadline already past
 
   explicit TimerWheel(std::int64_t now_ns) noexcept;

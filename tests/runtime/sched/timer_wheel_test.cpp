@@ -70,7 +70,7 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and next_wake_n
     // Sleeps exactly until next_wake_ns each time: few wakes, none late, and the last at the due time.
     int wakes = 0;
     for (std::vector<TimerNode*> expired; expired.empty(); ++wakes) {
-      REQUIRE(wakes < 100);  // seven levels, and 63 more for each turn of the wheel beyond its range
+      REQUIRE(wakes < 100);  // six levels, and 63 more for each turn of the wheel beyond its range
       const auto wake = wheel.next_wake_ns();
       REQUIRE(wake.has_value());
       REQUIRE(*wake <= due);
