@@ -359,7 +359,8 @@ TEST_CASE("the metrics are consistent") {
   CHECK(total.tasks_finished == 1101);
   CHECK(metrics.live_tasks == 0);
   CHECK(metrics.global_queue_length == 0);
-  CHECK(metrics.injected >= 1);
+  // The class of the task from outside may be heavy: it shares its entry with functions of the same hash.
+  CHECK(metrics.injected + total.from_heavy >= 1);
   CHECK(total.polls >= total.from_lifo + total.from_local);
   CHECK(total.polls <= total.from_lifo + total.from_local + total.from_pinned + total.from_global + total.from_heavy);
   CHECK(total.timers_fired >= 1);
