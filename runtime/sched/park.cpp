@@ -27,8 +27,7 @@ void Worker::poll_without_sleep() noexcept { poll(came_while_parked_); }
 
 void Worker::sleep() noexcept {
   if (clock_.manual()) scheduler_.clock().settled(index_, seen_round_);
-  const std::int64_t until_ns = sleep_until_ns();
-  await_events(until_ns);
+  await_events(sleep_until_ns());
   scheduler_.places().note(index_);
 }
 
