@@ -18,8 +18,19 @@ constexpr std::size_t kReasonBytes = 64;  // room for the texts of ended() and s
 
 }  // namespace
 
+Lease::Lease(std::shared_ptr<ConnectionPool> pool, std::shared_ptr<PooledConnection> connection, Demand demand) noexcept
+    : pool_(std::move(pool)), connection_(std::move(connection)), demand_(demand) {
+  connection_->unsent_leases_.fetch_add(1, base::relaxed);  // relaxed: under the lock of the pool
+}
+
 Lease::~Lease() {
-  if (pool_ != nullptr) pool_->give_back(connection_.get(), demand_);
+  if (pool_ == nullptr) return;
+  set_sent();
+  pool_->give_back(connection_.get(), demand_);
+}
+
+void Lease::set_sent() noexcept {
+  if (!std::exchange(sent_, true)) connection_->unsent_leases_.fetch_sub(1, base::release);  // L1
 }
 
 void Lease::close_to_others() const { pool_->close_to_others(connection_.get()); }
@@ -92,6 +103,7 @@ std::size_t ConnectionPool::first_slot() const noexcept {
 bool ConnectionPool::has_room_locked(const Slot& slot, Demand demand) const noexcept {
   if (slot.connection == nullptr || slot.exclusive || slot.closed_to_others) return false;
   if (slot.leases >= limits_.leases_max) return false;
+  if (demand.exclusive && slot.connection->has_unsent_leases()) return false;
   return slot.leases == 0 || slot.bytes + demand.bytes <= limits_.bytes_max;
 }
 

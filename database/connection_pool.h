@@ -4,7 +4,8 @@
 // `pg` and `redis` derive from it, and add how a connection is opened.
 //
 // A query needs a shared lease on a connection, and a transaction an exclusive one. A transaction begins after the
-// queries that are in progress on its connection. If no connection has room, the task waits in a queue: first come,
+// queries that are in progress on its connection, so the connection must have no lease whose query was not sent yet:
+// that query would be sent after the beginning of the transaction, and be part of it. If no connection has room, the task waits in a queue: first come,
 // first served. A task that needs a lease may cause the pool to open a connection. Each connection has a task, which
 // opens the connection and runs until the connection ends.
 //
@@ -20,10 +21,14 @@
 //
 // Threads: any; one lock, held while the slots are searched.
 // Lifetime: shared by the pool, its leases and the tasks of its connections.
+//
+// Edges
+//   L1  what a shared lease is for was sent  ->  the connection is leased exclusively
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -38,6 +43,7 @@
 #include "database/lease.h"
 #include "database/pool_statistics.h"
 #include "database/reachability.h"
+#include "runtime/base/atomic.h"
 #include "runtime/oneshot.h"
 #include "runtime/task.h"
 
@@ -59,6 +65,16 @@ class PooledConnection {
   virtual void close() noexcept = 0;
   // Fails what is in progress. Called after serve(), however it ended: also if memory lacks.
   virtual void end() noexcept = 0;
+
+ private:
+  friend class Lease;
+  friend class ConnectionPool;
+  // Whether there is a lease whose holder has not sent anything yet.
+  [[nodiscard]] bool has_unsent_leases() const noexcept {
+    return unsent_leases_.load(base::acquire) != 0;  // L1
+  }
+
+  base::Atomic<std::uint32_t> unsent_leases_{0};
 };
 
 struct ConnectionPoolOptions {

@@ -16,25 +16,28 @@ class PooledConnection;
 
 // The place that a task needs.
 struct Demand {
-  bool exclusive = false;  // no further lease is given on the connection until this one is returned
+  bool exclusive = false;  // what it sends comes after all that was leased before, and nothing comes between
   std::size_t bytes = 0;   // size of what the task will send
 };
 
 class Lease {
  public:
   Lease() = default;  // of nothing
-  Lease(std::shared_ptr<ConnectionPool> pool, std::shared_ptr<PooledConnection> connection, Demand demand) noexcept
-      : pool_(std::move(pool)), connection_(std::move(connection)), demand_(demand) {}
+  Lease(std::shared_ptr<ConnectionPool> pool, std::shared_ptr<PooledConnection> connection, Demand demand) noexcept;
   Lease(Lease&& other) noexcept = default;
   Lease& operator=(Lease&& other) noexcept {
     std::swap(pool_, other.pool_);
     std::swap(connection_, other.connection_);
     std::swap(demand_, other.demand_);
+    std::swap(sent_, other.sent_);
     return *this;
   }
   ~Lease();
 
   [[nodiscard]] const std::shared_ptr<PooledConnection>& connection() const noexcept { return connection_; }
+  // Must be called after the task has sent what it needs a shared lease for. Until then the connection is not leased
+  // exclusively: what this task sends would get into the transaction of another one.
+  void set_sent() noexcept;
   // Prevents new leases of this connection until all of its leases are destroyed.
   void close_to_others() const;
 
@@ -42,6 +45,7 @@ class Lease {
   std::shared_ptr<ConnectionPool> pool_;  // null once moved from
   std::shared_ptr<PooledConnection> connection_;
   Demand demand_;
+  bool sent_ = false;
 };
 
 }  // namespace volt::database

@@ -49,6 +49,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   unsent_ = flushed == Flushed::partly;
   sent = sent && flushed != Flushed::failed;
 #endif
+  if (reply->lease) reply->lease->set_sent();
   if (!sent) close();
   if (unsent_) work_.notify_one();
   return true;

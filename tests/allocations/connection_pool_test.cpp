@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -16,43 +15,18 @@
 #include <utility>
 
 #include "runtime/concurrent.h"
-#include "runtime/notify.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
 #include "tests/allocations/failing.h"
 #include "tests/support/engine.h"
+#include "tests/support/idle_connection_pool.h"
 
 namespace volt::database {
 namespace {
 
 using test::Counted;
 using test::FailingAllocation;
-
-// A connection to nothing, which stays open until it is closed.
-class IdleConnection final : public PooledConnection {
- public:
-  Task<> serve(std::function<bool()> /*may_leave*/) override { co_await closed_.notified(); }
-  void close() noexcept override { closed_.notify_one(); }
-  void end() noexcept override {}
-
- private:
-  Notify closed_;
-};
-
-class IdlePool final : public ConnectionPool {
- public:
-  IdlePool()
-      : ConnectionPool({.waiting_max = 10, .acquire_timeout = std::chrono::seconds(60)},
-                       {.module = "test", .label = "server", .lost = "lost", .back = "back"}, "a name of a server") {}
-
- private:
-  Task<Opened> open() override {
-    co_await yield();
-    co_return Opened{std::make_shared<IdleConnection>(), "a longer name of a server"};
-  }
-  [[nodiscard]] bool is_final(const std::exception& /*error*/) const noexcept override { return false; }
-  [[noreturn]] void fail(const std::string& why) const override { throw std::runtime_error(why); }
-};
+using test::IdleConnectionPool;
 
 struct Counts {
   int granted = 0;
@@ -60,7 +34,7 @@ struct Counts {
   int late = 0;
 };
 
-Task<> use(IdlePool& pool, Counts& counts) {
+Task<> use(IdleConnectionPool& pool, Counts& counts) {
   try {
     const Lease lease = co_await pool.acquire({});
     ++counts.granted;
@@ -72,13 +46,13 @@ Task<> use(IdlePool& pool, Counts& counts) {
   }
 }
 
-Task<> close_soon(IdlePool& pool) {
+Task<> close_soon(IdleConnectionPool& pool) {
   for (int turn = 0; turn != 8; ++turn) co_await yield();
   pool.close();
 }
 
 // Three tasks use the one connection of a pool, which is closed while the last of them waits.
-Task<> use_and_close(std::shared_ptr<IdlePool> pool, Counts& counts) {
+Task<> use_and_close(std::shared_ptr<IdleConnectionPool> pool, Counts& counts) {
   const auto one = [&] { return use(*pool, counts); };
   const auto close = [&] { return close_soon(*pool); };
   try {
@@ -86,11 +60,7 @@ Task<> use_and_close(std::shared_ptr<IdlePool> pool, Counts& counts) {
   } catch (const std::bad_alloc&) {  // decided: all children that were started have ended
   }
   pool->close();
-  ConnectionPoolState state = pool->snapshot();
-  while (state.connections + state.connecting != 0) {
-    co_await yield();
-    state = pool->snapshot();
-  }
+  while (pool->has_connections()) co_await yield();
 }
 
 }  // namespace
@@ -103,7 +73,8 @@ TEST_CASE("if an allocation of a pool fails, its tasks get a lease or an excepti
     CAPTURE(number);
     REQUIRE(number < 10'000);
     Runtime runtime(test_options(1));
-    const auto pool = std::make_shared<IdlePool>();
+    const auto pool = std::make_shared<IdleConnectionPool>(
+        ConnectionPoolOptions{.waiting_max = 10, .acquire_timeout = std::chrono::seconds(60)});
     Counts counts;
     const auto run = [&] { return use_and_close(pool, counts); };
     {
