@@ -55,6 +55,10 @@ class WorkClass {
 
   // The number of classes that make() gives out in turn. Entry 0 is that of work without a class.
   static constexpr std::uint16_t kRoutes = 4096;
+  // The number of entries for coroutine functions: so many that two of a program's functions seldom share one.
+  static constexpr unsigned kFunctionBits = 15;
+  // The number of all classes but urgent().
+  static constexpr std::uint16_t kClasses = kRoutes + (1U << kFunctionBits);
 
   enum class Weight : std::uint8_t { learned, light, heavy };
 
@@ -110,8 +114,7 @@ class WorkClass {
   [[nodiscard]] static WorkClass at(std::uint16_t index) noexcept { return WorkClass(index); }
 
  private:
-  static constexpr unsigned kFunctionBits = 12;
-  static constexpr std::uint16_t kUrgent = kRoutes + (1U << kFunctionBits);  // the entry after those of functions
+  static constexpr std::uint16_t kUrgent = kClasses;
 
   // States of an entry. The values from 0 to kScoreMax are scores.
   static constexpr std::uint8_t kAlwaysLight = 254;

@@ -222,7 +222,7 @@ std::optional<Nanoseconds> serve(SimulatedKernel& kernel, const RunOptions& opti
 
 // Resets the scores of all classes: otherwise what the scheduler learns in one run would change the next.
 void forget_work_classes() {
-  for (std::uint16_t index = 0; index != WorkClass::kRoutes + (1U << 12); ++index) {
+  for (std::uint16_t index = 0; index != WorkClass::kClasses; ++index) {
     const WorkClass work_class = WorkClass::at(index);
     for (int left = WorkClass::kScoreMax; left != 0 && work_class.has_score(); --left) work_class.found_short();
   }
