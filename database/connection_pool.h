@@ -5,9 +5,10 @@
 //
 // A query needs a shared lease on a connection, and a transaction an exclusive one. A transaction begins after the
 // queries that are in progress on its connection, so the connection must have no lease whose query was not sent yet:
-// that query would be sent after the beginning of the transaction, and be part of it. If no connection has room, the task waits in a queue: first come,
-// first served. A task that needs a lease may cause the pool to open a connection. Each connection has a task, which
-// opens the connection and runs until the connection ends.
+// that query would be sent after the beginning of the transaction, and be part of it.
+//
+// If no connection has room, the task waits in a queue: first come, first served. A task that needs a lease may cause
+// the pool to open a connection. Each connection has a task, which opens the connection and runs until it ends.
 //
 // Rejected: a Semaphore (runtime/semaphore.h) of connections_max * pipeline_max permits instead of the queue. A number
 // of permits does not describe which leases are possible:
