@@ -24,7 +24,7 @@
 // Lifetime: shared by the pool, its leases and the tasks of its connections.
 //
 // Edges
-//   L1  what a shared lease is for was sent  ->  the connection is leased exclusively
+//   L1  the query of a lease is in the queue of its connection  ->  the connection is leased exclusively
 #pragma once
 
 #include <chrono>
@@ -70,12 +70,11 @@ class PooledConnection {
  private:
   friend class Lease;
   friend class ConnectionPool;
-  // Whether there is a lease whose holder has not sent anything yet.
   [[nodiscard]] bool has_unsent_leases() const noexcept {
     return unsent_leases_.load(base::acquire) != 0;  // L1
   }
 
-  base::Atomic<std::uint32_t> unsent_leases_{0};
+  base::Atomic<std::uint32_t> unsent_leases_{0};  // number of leases without Lease::set_sent()
 };
 
 struct ConnectionPoolOptions {

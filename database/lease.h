@@ -16,7 +16,7 @@ class PooledConnection;
 
 // The place that a task needs.
 struct Demand {
-  bool exclusive = false;  // what it sends comes after all that was leased before, and nothing comes between
+  bool exclusive = false;  // no further lease is given on the connection until this one is returned
   std::size_t bytes = 0;   // size of what the task will send
 };
 
@@ -35,8 +35,9 @@ class Lease {
   ~Lease();
 
   [[nodiscard]] const std::shared_ptr<PooledConnection>& connection() const noexcept { return connection_; }
-  // Must be called after the task has sent what it needs a shared lease for. Until then the connection is not leased
-  // exclusively: what this task sends would get into the transaction of another one.
+  // Must be called after the task has sent its query, if the pool gives exclusive leases. Until then it gives none on
+  // this connection: the query of this task would get into the transaction of another one. Must not be called on a lease
+  // of nothing.
   void set_sent() noexcept;
   // Prevents new leases of this connection until all of its leases are destroyed.
   void close_to_others() const;

@@ -60,6 +60,7 @@ void Connection::abandon(Reply& reply) noexcept {
     const std::scoped_lock lock(mutex_);
     if (reply.missing == 0) return;
     reply.abandoned = true;
+    ++abandonments_;
     pipeline_.abandon(reply);
     if (reply.lease) reply.lease->close_to_others();
   }
@@ -138,18 +139,18 @@ Task<> Connection::write(std::shared_ptr<Connection> connection) {
   while (!connection->ended()) {
     co_await connection->work_.notified();
     if (connection->take_unsent()) co_await connection->flush_all();
-    while (connection->has_only_abandoned()) {
+    for (auto count = connection->only_abandoned(); count; count = connection->only_abandoned()) {
       auto woken = co_await select(connection->work_.notified(), sleep_for(connection->drain_timeout_));
       if (connection->take_unsent()) co_await connection->flush_all();
-      if (woken.index() == 1) connection->stop_abandoned();
+      if (woken.index() == 1) connection->stop_abandoned(*count);
     }
   }
   co_await connection->request_cancel();
 }
 
-void Connection::stop_abandoned() {
+void Connection::stop_abandoned(std::uint64_t count) {
   const std::scoped_lock lock(mutex_);
-  if (pipeline_.has_only_abandoned()) stop_server_locked();
+  if (pipeline_.has_only_abandoned() && abandonments_ == count) stop_server_locked();
 }
 
 bool Connection::take_unsent() {
@@ -179,9 +180,9 @@ Task<> Connection::flush_all() {
   if (flushed == Flushed::failed) close();
 }
 
-bool Connection::has_only_abandoned() {
+std::optional<std::uint64_t> Connection::only_abandoned() {
   const std::scoped_lock lock(mutex_);
-  return pipeline_.has_only_abandoned();
+  return pipeline_.has_only_abandoned() ? std::optional(abandonments_) : std::nullopt;
 }
 
 void Connection::stop_server_locked() noexcept {

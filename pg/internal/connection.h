@@ -15,9 +15,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,13 +90,15 @@ class Connection final : public database::PooledConnection, public std::enable_s
   void flush_copy_locked(CopyExchange& copy);
   void lose_copy_locked();
   [[nodiscard]] bool unused_for_long();
-  [[nodiscard]] bool has_only_abandoned();
+  // Returns how many replies were abandoned so far, if all queries in progress are abandoned.
+  [[nodiscard]] std::optional<std::uint64_t> only_abandoned();
   [[nodiscard]] bool take_unsent();
   [[nodiscard]] Flushed flush();
   [[nodiscard]] Task<> flush_all();
   // Closes the connection, after which write() requests the server to cancel what it does.
   void stop_server_locked() noexcept;
-  void stop_abandoned();
+  // Ends the connection if all queries in progress are abandoned, and only `count` replies were abandoned so far.
+  void stop_abandoned(std::uint64_t count);
   [[nodiscard]] Task<> request_cancel();
   [[nodiscard]] bool ended();
 
@@ -108,6 +112,7 @@ class Connection final : public database::PooledConnection, public std::enable_s
   Pipeline pipeline_;
   CancelHandle cancel_;                 // of what the server does for nothing; null: nothing
   std::shared_ptr<CopyExchange> copy_;  // the last COPY; null: there was none
+  std::uint64_t abandonments_ = 0;      // number of replies that were abandoned so far
   bool unsent_ = false;
   bool ended_ = false;
   std::chrono::nanoseconds used_at_;

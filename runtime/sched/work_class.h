@@ -55,7 +55,7 @@ class WorkClass {
 
   // The number of classes that make() gives out in turn. Entry 0 is that of work without a class.
   static constexpr std::uint16_t kRoutes = 4096;
-  // The number of entries for coroutine functions: so many that two of a program's functions seldom share one.
+  // The entries for coroutine functions are 2 to this power: so many that two functions of a program seldom share one.
   static constexpr unsigned kFunctionBits = 15;
   // The number of all classes but urgent().
   static constexpr std::uint16_t kClasses = kRoutes + (1U << kFunctionBits);

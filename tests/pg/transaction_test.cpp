@@ -2,8 +2,13 @@
 
 #include "pg/transaction.h"
 
+#include <optional>
+
 #include "runtime/concurrent.h"
+#include "runtime/runtime.h"
+#include "runtime/spawn.h"
 #include "tests/pg/database.h"
+#include "tests/support/engine.h"
 
 namespace volt::pg {
 namespace {
@@ -130,6 +135,29 @@ TEST_CASE("the functions of after_commit() are called once, in their order, and 
     co_await kept.commit();
     CHECK(called == std::vector<int>{3, 4});
     CHECK_THROWS_AS(kept.after_commit([]() noexcept {}), Error);
+  });
+}
+
+TEST_CASE("a query that waits for a connection beside a transaction does not become part of it") {
+  Runtime runtime(test_options(1));  // runs the task first that was woken last
+  runtime.block_on([]() -> Task<> {
+    Pool db(patient(1));
+    co_await db.execute("create temporary table kept (id int)");
+    const auto insert = [](Pool pool) -> Task<> { co_await pool.execute("insert into kept values (1)"); };
+    const auto drop = [](Pool pool) -> Task<> {
+      const Transaction transaction = co_await pool.transaction();
+      co_await transaction.execute("insert into kept values (2)");
+    };
+    std::optional<Transaction> first = co_await db.transaction();
+    JoinHandle<void> query = spawn(insert, db);
+    while (db.state().waiting != 1) co_await yield();
+    JoinHandle<void> dropped = spawn(drop, db);
+    while (db.state().waiting != 2) co_await yield();
+    first.reset();
+    co_await std::move(dropped);
+    co_await std::move(query);
+    const std::vector<int> ids = co_await db.query<int>("select id from kept");
+    CHECK(ids == std::vector<int>{1});
   });
 }
 

@@ -11,7 +11,7 @@
 
 #include "database/connection_pool.h"
 #include "runtime/notify.h"
-#include "runtime/spawn.h"
+#include "runtime/task.h"
 
 namespace volt::test {
 
