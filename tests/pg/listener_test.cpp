@@ -40,7 +40,7 @@ class ClockedListener {
   void stop() { REQUIRE(::kill(process_, SIGSTOP) == 0); }
   void resume() { ::kill(process_, SIGCONT); }
 
-  // Waits for the next notification. Advances the clock by `time` meanwhile.
+  // Advances the clock by `time`, and waits for the next notification.
   Notification await_next(std::chrono::nanoseconds time = 0s) {
     JoinHandle<Notification> next = start();
     clock_.runtime.advance_clock(time);
