@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <exception>
 #include <memory>
 #include <new>
 #include <stdexcept>

@@ -32,6 +32,7 @@ class IdleConnectionPool final : public database::ConnectionPool {
       : ConnectionPool(options, {.module = "test", .label = "server", .lost = "lost", .back = "back"},
                        "a name of a server") {}
 
+  // Returns whether a connection is open, or is being opened.
   [[nodiscard]] bool has_connections() const {
     const database::ConnectionPoolState state = snapshot();
     return state.connections + state.connecting != 0;
