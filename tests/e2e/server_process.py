@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 
-READY_SECONDS_MAX = 30  # sanitizers on a busy machine
+READY_SECONDS_MAX = 120  # sanitizers on a busy machine
 DRAIN_SECONDS_MAX = 30
 
 
@@ -21,7 +21,7 @@ class Server:
         self.folder = folder
         place = ["--listen", listen] if listen else []  # None: only where the flags say
         self.command = [str(program), *place, "--io", io, "--workers", str(workers), *flags]
-        patient = {} if refuses_late else {"VOLT_SERVER_QUEUE_DELAY_MAX": "0ms"}
+        patient = {} if refuses_late else {"VOLT_SERVER_QUEUE_DELAY_MAX": "0ms", "VOLT_SERVER_HEAVY_DELAY_MAX": "0ms"}
         self.environment = {**os.environ, **patient, **(environment or {})}
         self.lines = []
 
