@@ -25,12 +25,13 @@ Lease::Lease(std::shared_ptr<ConnectionPool> pool, std::shared_ptr<PooledConnect
 
 Lease::~Lease() {
   if (pool_ == nullptr) return;
-  set_sent();
+  if (!sent_) connection_->unsent_leases_.fetch_sub(1, base::release);  // L1
   pool_->give_back(connection_.get(), demand_);
 }
 
 void Lease::set_sent() noexcept {
-  if (!std::exchange(sent_, true)) connection_->unsent_leases_.fetch_sub(1, base::release);  // L1
+  if (std::exchange(sent_, true)) return;
+  if (connection_->unsent_leases_.fetch_sub(1, base::seq_cst) == 1) pool_->serve_exclusive();  // L1, L2
 }
 
 void Lease::close_to_others() const { pool_->close_to_others(connection_.get()); }
@@ -87,6 +88,7 @@ OneshotReceiver<Lease> ConnectionPool::wait_in_line(Demand demand) {
       fail("too many tasks wait for a connection");
     }
     waiting_.push_back({demand, std::move(sender)});
+    if (demand.exclusive) exclusive_waits_.store(true, base::seq_cst);  // L2
     serve_locked(leaving);  // a connection may have room since try_acquire()
     if (hopeless_locked()) refuse_all_locked(leaving);
   }
@@ -174,6 +176,18 @@ void ConnectionPool::serve_locked(Waiters& leaving) {
     if (!first.lease) return;
     leaving.splice(leaving.end(), waiting_, waiting_.begin());
   }
+  exclusive_waits_.store(false, base::relaxed);  // relaxed: is set under the lock
+}
+
+// Called when all leases of a connection are sent: the first waiter may have waited for that.
+void ConnectionPool::serve_exclusive() noexcept {
+  if (!exclusive_waits_.load(base::seq_cst)) return;  // L2
+  Waiters leaving;
+  {
+    const std::scoped_lock lock(mutex_);
+    serve_locked(leaving);
+  }
+  hand_out(leaving);
 }
 
 // Removes waiters whose tasks no longer wait from the front of the queue. All waits have the same limit, so the waits

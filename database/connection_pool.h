@@ -25,6 +25,8 @@
 //
 // Edges
 //   L1  the query of a lease is in the queue of its connection  ->  the connection is leased exclusively
+//   L2  a lease is sent, then exclusive_waits_ is read  |  exclusive_waits_ is set, then the leases are counted
+//       (sequentially consistent, so that one of the two sides sees the other: no waiter is forgotten)
 #pragma once
 
 #include <chrono>
@@ -71,7 +73,7 @@ class PooledConnection {
   friend class Lease;
   friend class ConnectionPool;
   [[nodiscard]] bool has_unsent_leases() const noexcept {
-    return unsent_leases_.load(base::acquire) != 0;  // L1
+    return unsent_leases_.load(base::seq_cst) != 0;  // L1, L2
   }
 
   base::Atomic<std::uint32_t> unsent_leases_{0};  // number of leases without Lease::set_sent()
@@ -185,6 +187,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   void stopped(std::size_t index) noexcept;
   [[nodiscard]] bool retire(std::size_t index);
   void ended(std::size_t index) noexcept;
+  void serve_exclusive() noexcept;
   void give_back(const PooledConnection* connection, Demand demand) noexcept;
   void close_to_others(const PooledConnection* connection);
 
@@ -193,6 +196,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;
   Waiters waiting_;
+  base::Atomic<bool> exclusive_waits_{false};  // a task has waited for an exclusive lease since the queue was empty
   std::string last_failure_;
   Reachability reachability_;
   std::chrono::nanoseconds backoff_{0};   // wait after a failed attempt to connect; 0: the last attempt succeeded

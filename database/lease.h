@@ -37,7 +37,7 @@ class Lease {
   [[nodiscard]] const std::shared_ptr<PooledConnection>& connection() const noexcept { return connection_; }
   // Must be called after the task has sent its query, if the pool gives exclusive leases. Until then it gives none on
   // this connection: the query of this task would get into the transaction of another one. Must not be called on a
-  // lease of nothing.
+  // lease of nothing, nor with a lock held that is taken while a lease is destroyed.
   void set_sent() noexcept;
   // Prevents new leases of this connection until all of its leases are destroyed.
   void close_to_others() const;

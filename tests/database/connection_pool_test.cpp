@@ -61,6 +61,20 @@ TEST_CASE("a transaction may begin behind a query in progress, but not before a 
   });
 }
 
+TEST_CASE("a transaction that waits for a query to be sent begins then, not when the query ends") {
+  with_idle_pool([](std::shared_ptr<IdleConnectionPool> pool) -> Task<> {
+    Lease first = co_await pool->acquire({});
+    Lease second = co_await pool->acquire({});
+    JoinHandle<Lease> transaction = spawn(lease_of, pool, kExclusive);
+    co_await run_other_tasks();
+    first.set_sent();
+    CHECK(pool->snapshot().waiting == 1);  // for the second one
+    second.set_sent();
+    const Lease began = co_await std::move(transaction);
+    CHECK(pool->snapshot().exclusive == 1);
+  });
+}
+
 TEST_CASE("a query waits until the transaction on its connection has ended") {
   with_idle_pool([](std::shared_ptr<IdleConnectionPool> pool) -> Task<> {
     std::optional<Lease> transaction = co_await pool->acquire(kExclusive);

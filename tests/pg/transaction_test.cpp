@@ -161,6 +161,21 @@ TEST_CASE("a query that waits for a connection beside a transaction does not bec
   });
 }
 
+TEST_CASE("a transaction waits behind a slow query, and not for a connection") {
+  PoolOptions options = patient(1);
+  options.acquire_timeout = 100ms;
+  with_pool(options, [](Pool& db) -> Task<> {
+    co_await db.execute("select 1");
+    const auto sleep = [](Pool pool) -> Task<> { co_await pool.execute("select pg_sleep(0.5)"); };
+    JoinHandle<void> slow = spawn(sleep, db);
+    while (db.state().in_use == 0) co_await yield();
+    {
+      const Transaction transaction = co_await db.transaction();
+    }
+    co_await std::move(slow);
+  });
+}
+
 TEST_CASE("a batch in a transaction is part of the transaction") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table kept (id int)");
