@@ -117,8 +117,13 @@ class Client:
 class Writer(Client):
     """Logs in once: each 401 is a lost session."""
 
+    def __init__(self, *of_client):
+        super().__init__(*of_client)
+        self.logged_in = threading.Event()
+
     def run(self, name):
         self.log_in(name)
+        self.logged_in.set()
         while not self.stop.is_set():
             self.write()
             if random.random() < 0.1:
@@ -220,7 +225,8 @@ class Subscriber:
 
 
 class Load:
-    """`with Load(port) as load:` begins when all subscribers are there, and ends with the block."""
+    """`with Load(port) as load:` begins when all subscribers are there and all writers have logged in, and ends with the
+    block. Later only one client logs in at a time: logins that wait for others for too long get 503."""
 
     def __init__(self, port):
         self.port = port
@@ -232,9 +238,16 @@ class Load:
     def __enter__(self):
         self.listening = [self._begin(one, "") for one in self.subscribers]
         self._await_subscribers()
-        people = [(Writer, f"writer-{i}") for i in range(WRITERS)] + [(Reader, "")] * READERS + [(Visitor, "visitor")]
-        self.threads = [self._begin(kind(self.port, self.journal, self.stop), name) for kind, name in people]
+        writers = [self._client(Writer) for _ in range(WRITERS)]
+        people = [(writer, f"writer-{i}") for i, writer in enumerate(writers)]
+        people += [(self._client(Reader), "") for _ in range(READERS)] + [(self._client(Visitor), "visitor")]
+        self.threads = [self._begin(client, name) for client, name in people]
+        for writer in writers:
+            check(writer.logged_in.wait(2 * DEADLINE_SECONDS), "a writer does not log in")
         return self
+
+    def _client(self, kind):
+        return kind(self.port, self.journal, self.stop)
 
     def _begin(self, client, name):
         def run():
@@ -248,7 +261,7 @@ class Load:
 
     def _await_subscribers(self):
         """Posts until each has received one, from which on it must receive all."""
-        writer = Writer(self.port, self.journal, self.stop)
+        writer = self._client(Writer)
         writer.log_in("first")
         began = time.monotonic()
         while not all(one.seen for one in self.subscribers):
