@@ -31,7 +31,7 @@ Lease::~Lease() {
 
 void Lease::set_sent() noexcept {
   if (std::exchange(sent_, true)) return;
-  if (connection_->unsent_leases_.fetch_sub(1, base::seq_cst) == 1) pool_->serve_exclusive();  // L1, L2
+  if (connection_->unsent_leases_.fetch_sub(1, base::seq_cst) == 1) pool_->leases_sent();  // L1, L2
 }
 
 void Lease::close_to_others() const { pool_->close_to_others(connection_.get()); }
@@ -176,11 +176,11 @@ void ConnectionPool::serve_locked(Waiters& leaving) {
     if (!first.lease) return;
     leaving.splice(leaving.end(), waiting_, waiting_.begin());
   }
-  exclusive_waits_.store(false, base::relaxed);  // relaxed: is set under the lock
+  exclusive_waits_.store(false, base::relaxed);  // relaxed: every store is under the lock
 }
 
 // Called when all leases of a connection are sent: the first waiter may have waited for that.
-void ConnectionPool::serve_exclusive() noexcept {
+void ConnectionPool::leases_sent() noexcept {
   if (!exclusive_waits_.load(base::seq_cst)) return;  // L2
   Waiters leaving;
   {

@@ -25,8 +25,9 @@
 //
 // Edges
 //   L1  the query of a lease is in the queue of its connection  ->  the connection is leased exclusively
-//   L2  a lease is sent, then exclusive_waits_ is read  |  exclusive_waits_ is set, then the leases are counted
-//       (sequentially consistent, so that one of the two sides sees the other: no waiter is forgotten)
+//   L2  set_sent: decrement of unsent_leases_, load of exclusive_waits_  x
+//       wait_in_line: store of exclusive_waits_, load of unsent_leases_ : all seq_cst, so that one side sees the other,
+//       and no waiter is forgotten
 #pragma once
 
 #include <chrono>
@@ -64,7 +65,8 @@ class PooledConnection {
   // keeping. `may_leave` must be called without a lock held. The connection outlives the task.
   [[nodiscard]] virtual Task<> serve(std::function<bool()> may_leave) = 0;
   // Ends the connection: serve() returns soon. May be called from any thread, also under the lock of the pool: it must
-  // not destroy a lease, nor take a lock that is held while a lease is destroyed.
+  // not destroy a lease, nor take a lock that is held while a lease is destroyed or marked (Lease::set_sent(),
+  // Lease::close_to_others()).
   virtual void close() noexcept = 0;
   // Fails what is in progress. Called after serve(), however it ended: also if memory lacks.
   virtual void end() noexcept = 0;
@@ -187,7 +189,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   void stopped(std::size_t index) noexcept;
   [[nodiscard]] bool retire(std::size_t index);
   void ended(std::size_t index) noexcept;
-  void serve_exclusive() noexcept;
+  void leases_sent() noexcept;
   void give_back(const PooledConnection* connection, Demand demand) noexcept;
   void close_to_others(const PooledConnection* connection);
 
@@ -196,7 +198,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;
   Waiters waiting_;
-  base::Atomic<bool> exclusive_waits_{false};  // a task has waited for an exclusive lease since the queue was empty
+  // false: no task waits for an exclusive lease. It may stay true after the last such task has left the queue.
+  base::Atomic<bool> exclusive_waits_{false};
   std::string last_failure_;
   Reachability reachability_;
   std::chrono::nanoseconds backoff_{0};   // wait after a failed attempt to connect; 0: the last attempt succeeded

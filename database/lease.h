@@ -36,8 +36,9 @@ class Lease {
 
   [[nodiscard]] const std::shared_ptr<PooledConnection>& connection() const noexcept { return connection_; }
   // Must be called after the task has sent its query, if the pool gives exclusive leases. Until then it gives none on
-  // this connection: the query of this task would get into the transaction of another one. Must not be called on a
-  // lease of nothing, nor with a lock held that is taken while a lease is destroyed.
+  // this connection: the query of this task would get into the transaction of another one. Takes the lock of the pool,
+  // may destroy leases of other tasks, and wakes tasks: the caller must not hold a lock that any of these, or
+  // PooledConnection::close(), takes. Must be called in a task, and not on a lease of nothing.
   void set_sent() noexcept;
   // Prevents new leases of this connection until all of its leases are destroyed.
   void close_to_others() const;

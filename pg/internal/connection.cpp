@@ -49,9 +49,11 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   unsent_ = flushed == Flushed::partly;
   sent = sent && flushed != Flushed::failed;
 #endif
-  if (reply->lease) reply->lease->set_sent();
   if (!sent) close();
   if (unsent_) work_.notify_one();
+  // Last, since a task that waits for a transaction may get this connection. Its lock is held, as the reply may arrive
+  // now and end the lease; ending other leases, and waking their tasks, does not take it.
+  if (sent && reply->lease) reply->lease->set_sent();
   return true;
 }
 

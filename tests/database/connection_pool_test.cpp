@@ -22,10 +22,10 @@ constexpr Demand kExclusive{.exclusive = true};
 
 Task<Lease> lease_of(std::shared_ptr<IdleConnectionPool> pool, Demand demand) { return pool->acquire(demand); }
 
-// Runs the coroutine `body(pool)` on one worker, with a pool of one connection.
+// Runs the coroutine `body(pool)` with a pool of one connection.
 template <class Body>
-void with_idle_pool(Body body) {
-  Runtime runtime(test_options(1));
+void with_idle_pool(Body body, unsigned workers = 1) {
+  Runtime runtime(test_options(workers));
   const auto pool = std::make_shared<IdleConnectionPool>(ConnectionPoolOptions{
       .leases_max = 10, .busy_leases = 10, .waiting_max = 10, .acquire_timeout = std::chrono::seconds(60)});
   runtime.block_on([&]() -> Task<> {
@@ -67,12 +67,25 @@ TEST_CASE("a transaction that waits for a query to be sent begins then, not when
     Lease second = co_await pool->acquire({});
     JoinHandle<Lease> transaction = spawn(lease_of, pool, kExclusive);
     co_await run_other_tasks();
+    CHECK(pool->snapshot().waiting == 1);
     first.set_sent();
-    CHECK(pool->snapshot().waiting == 1);  // for the second one
+    CHECK(pool->snapshot().waiting == 1);  // until `second` is sent
     second.set_sent();
-    const Lease began = co_await std::move(transaction);
     CHECK(pool->snapshot().exclusive == 1);
+    const Lease began = co_await std::move(transaction);
   });
+}
+
+TEST_CASE("a transaction begins, whether it asks for the connection before or after the query on it was sent") {
+  const auto body = [](std::shared_ptr<IdleConnectionPool> pool) -> Task<> {
+    for (int round = 0; round != 5000; ++round) {
+      Lease query = co_await pool->acquire({});
+      JoinHandle<Lease> transaction = spawn(lease_of, pool, kExclusive);  // on the other worker, if that is quick
+      query.set_sent();
+      const Lease began = co_await std::move(transaction);  // throws if it is forgotten
+    }
+  };
+  with_idle_pool(body, 2);
 }
 
 TEST_CASE("a query waits until the transaction on its connection has ended") {

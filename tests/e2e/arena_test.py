@@ -57,10 +57,10 @@ class Arena(Server):
                 (self.files / "new").rename(self.files / (name + suffix))
 
     def secure_port(self):
-        """Of the second listener: its line may come after the one that `with` waits for."""
+        """Returns the port of the TLS listener, whose log line may come after the one that `with` waits for."""
         end = time.monotonic() + PATIENCE_SECONDS
         while not (place := re.search(r"listening on [^\s\"]*:(\d+).*tls=true", self.log)):
-            check(time.monotonic() < end, self.log)
+            check(self.process.poll() is None and time.monotonic() < end, self.log)
             time.sleep(0.02)
         return int(place[1])
 

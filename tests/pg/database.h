@@ -17,6 +17,7 @@
 namespace volt::pg::test {
 
 using namespace std::chrono_literals;
+using volt::test::becomes;
 using volt::test::count_becomes;
 using volt::test::error_of;
 

@@ -161,18 +161,26 @@ TEST_CASE("a query that waits for a connection beside a transaction does not bec
   });
 }
 
-TEST_CASE("a transaction waits behind a slow query, and not for a connection") {
-  PoolOptions options = patient(1);
-  options.acquire_timeout = 100ms;
-  with_pool(options, [](Pool& db) -> Task<> {
-    co_await db.execute("select 1");
-    const auto sleep = [](Pool pool) -> Task<> { co_await pool.execute("select pg_sleep(0.5)"); };
-    JoinHandle<void> slow = spawn(sleep, db);
-    while (db.state().in_use == 0) co_await yield();
-    {
-      const Transaction transaction = co_await db.transaction();
-    }
-    co_await std::move(slow);
+TEST_CASE("a transaction begins after a query that is in progress on its connection, and does not wait for its end") {
+  Runtime runtime(test_options(1));
+  runtime.block_on([]() -> Task<> {
+    Pool db(patient(1));
+    Pool other(patient(1));
+    std::optional<Transaction> lock = co_await other.transaction();
+    co_await lock->execute("select pg_advisory_xact_lock(1)");
+    const auto wait = [](Pool pool) -> Task<> { co_await pool.execute("select pg_advisory_xact_lock(1)"); };
+    const auto begin = [](Pool pool) -> Task<> { const Transaction transaction = co_await pool.transaction(); };
+    std::optional<Transaction> first = co_await db.transaction();
+    JoinHandle<void> query = spawn(wait, db);
+    while (db.state().waiting != 1) co_await yield();
+    JoinHandle<void> second = spawn(begin, db);
+    while (db.state().waiting != 2) co_await yield();
+    first.reset();
+    const bool got_the_connection = co_await becomes([&] { return db.state().held == 1 && db.state().waiting == 0; });
+    CHECK(got_the_connection);
+    lock.reset();  // lets the query end
+    co_await std::move(query);
+    co_await std::move(second);
   });
 }
 
