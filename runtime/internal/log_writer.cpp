@@ -137,6 +137,7 @@ void Log::Writer::end() noexcept {
 }
 
 void Log::Writer::run() noexcept {
+  ::pthread_setname_np(::pthread_self(), "volt-log");  // otherwise it has the name of the thread that logged first
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // a pipe without a reader is an error, not a SIGPIPE

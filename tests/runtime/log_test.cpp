@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <mutex>
@@ -271,6 +272,23 @@ TEST_CASE("lines of a sink that throws are lost, and their number is reported wi
     return text.find("msg=found\n") != std::string::npos && text.find("dropped\" lines=1\n") != std::string::npos;
   };
   CHECK(eventually(told, 10s));
+}
+
+TEST_CASE("the thread of a log has a name of its own, not that of the thread that logged first") {
+  std::string name;
+  const auto sink = [&name](std::string_view) {
+    char text[16];
+    REQUIRE(::pthread_getname_np(::pthread_self(), text, sizeof text) == 0);
+    name = text;
+  };
+  {
+    Log log({.flush_timeout = 60s, .sink = sink});
+    std::thread([&log] {
+      ::pthread_setname_np(::pthread_self(), "volt-spare");
+      log.write(LogLevel::info, "first");
+    }).join();
+  }
+  CHECK(name == "volt-log");
 }
 
 TEST_CASE("tasks log to their runtime's log, and so does the runtime itself") {
