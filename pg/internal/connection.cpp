@@ -52,7 +52,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   if (!sent) close();
   if (unsent_) work_.notify_one();
   // Last, because a task that waits for a transaction may get this connection. Under mutex_, because the reply may
-  // arrive at once and end the lease. What set_sent() does to other leases and tasks does not take mutex_ in this thread.
+  // arrive at once and end the lease. What set_sent() does to other leases and tasks takes no mutex_ in this thread.
   if (sent && reply->lease) reply->lease->set_sent();
   return true;
 }
