@@ -25,6 +25,7 @@ RANGES = ("go-ranges", "lighttpd-range")  # all of them are to pass
 NOT_COUNTED = ("http11probe", *RANGES)
 WAYS = {"whole": [], "split": ["--split", "1"], "tls": ["--tls"]}  # "split": byte by byte
 PATIENCE_S = "4"  # for a response: on a busy machine one can take more than 2 s; after 5 s the server itself gives up
+LOG_LINES_SHOWN = 50
 FILES = SUITES / "static"  # what the suites about byte ranges ask for; without it they are left out
 
 
@@ -152,6 +153,8 @@ def main():
     for message in messages:
         print(message)
     if messages:
+        for name, server in (("plain", plain), ("secure", secure)):
+            print(f"the last lines of the {name} server's log:\n{''.join(server.lines[-LOG_LINES_SHOWN:])}")
         sys.exit(f"{len(messages)} finding(s)")
 
 
