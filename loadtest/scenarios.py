@@ -17,7 +17,7 @@ HERE = pathlib.Path("loadtest")  # relative to the root, where all scripts run, 
 FILES = {"1k": 1024, "64k": 64 * 1024, "10m": 10 * 1024 * 1024}
 UPLOAD_BYTES = 2**20
 LIGHT, LIGHT_RATE, HEAVY_US = 32, 50, 50_000
-PACED_RATES = (400, 4_000, 40_000)  # requests a second
+PACED_RATES = (400, 4_000, 40_000, 60_000)  # requests a second; the last two: about half and 80 % of a worker
 WORK_RATES = {5: 50_000, 50: 12_000, 500: 1_400}  # by microseconds of work; with its own cost, about 70 % of a processor
 QUERIES = 20
 
