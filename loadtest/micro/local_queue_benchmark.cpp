@@ -28,20 +28,6 @@ void local_queue_push_and_pop(benchmark::State& state) {
 }
 BENCHMARK(local_queue_push_and_pop)->Arg(1)->Arg(16)->Arg(kCapacity);
 
-// A full queue moves half of its items, and the new item, to an overflow chain.
-void local_queue_push_beyond_capacity(benchmark::State& state) {
-  Queue queue;
-  std::array<Item, kCapacity + 1> items;
-  for (auto _ : state) {
-    std::size_t evicted = 0;
-    for (Item& item : items) queue.push(&item, [&](volt::base::Chain<Item>&& chain) { evicted += chain.size(); });
-    benchmark::DoNotOptimize(evicted);
-    while (queue.pop() != nullptr) continue;
-  }
-  state.SetItemsProcessed(state.iterations() * items.size());
-}
-BENCHMARK(local_queue_push_beyond_capacity);
-
 // The cost of an uncontended steal, without a second thread. Per item moved.
 void local_queue_steal_half(benchmark::State& state) {
   Queue victim;

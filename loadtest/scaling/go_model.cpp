@@ -16,6 +16,7 @@
 // An M and its P are one thread here. The queue is Volt's class, which has the same capacity and gives half to a thief.
 #include <vector>
 
+#include "loadtest/scaling/evicting_push.h"
 #include "loadtest/scaling/futex_mutex.h"
 #include "loadtest/scaling/model.h"
 #include "loadtest/scaling/shared_queue.h"
@@ -131,9 +132,7 @@ class GoModel final : public Model {
     for (std::size_t i = 0; i != wakes; ++i) {
       if (!wake_idle(false)) break;
     }
-    for (Connection* task : found) {
-      me.queue.push(task, [this](base::Chain<Connection>&& tasks) { global_.push(std::move(tasks)); });
-    }
+    for (Connection* task : found) evicting_push(me.queue, *task, global_);
     return first;
   }
 

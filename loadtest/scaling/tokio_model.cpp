@@ -15,6 +15,7 @@
 // The queues are Volt's classes, which have the same design and capacity.
 #include <vector>
 
+#include "loadtest/scaling/evicting_push.h"
 #include "loadtest/scaling/futex_mutex.h"
 #include "loadtest/scaling/model.h"
 #include "loadtest/scaling/shared_queue.h"
@@ -118,9 +119,7 @@ class TokioModel final : public Model {
 
   // ---- waking ----
 
-  void push_back(Worker& me, Connection& task) noexcept {
-    me.queue.push(&task, [this](base::Chain<Connection>&& tasks) { inject_.push(std::move(tasks)); });
-  }
+  void push_back(Worker& me, Connection& task) noexcept { evicting_push(me.queue, task, inject_); }
 
   void notify(Worker&) noexcept {
     const std::uint64_t state = state_.fetch_add(0, base::relaxed);  // relaxed: one thread runs

@@ -19,8 +19,8 @@
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/interval.h"
 #include "runtime/sched/lifo_slot.h"
-#include "runtime/sched/local_queue.h"
 #include "runtime/sched/random.h"
+#include "runtime/sched/run_queue.h"
 #include "runtime/sched/stuck_workers.h"
 #include "runtime/sched/turn_record.h"
 #include "runtime/sched/victim_walk.h"
@@ -299,7 +299,7 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
   sched::TurnRecord turn_;
   base::Atomic<std::uint64_t> blocking_progress_{0};
   base::Atomic<std::int64_t> average_task_ns_{0};
-  sched::LocalQueue<Connection> queue_;
+  sched::RunQueue<Connection> queue_;
   NoUrgentTasks urgent_;
 
   // Written by other threads.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// GlobalQueue: the queue that all workers share. It holds tasks spawned or woken by other threads, and tasks that did
-// not fit into a local queue.
+// GlobalQueue: the queue that all workers share. It holds tasks spawned or woken by other threads. The class is also
+// that of other queues without a bound: of heavy tasks, of a worker's urgent ones, and of those that do not fit into
+// its local queue.
 //
 // The items stand in segments, arrays of pointers that form a list. So a worker that takes a batch reads a few cache
 // lines under the lock, and not one line of each item, which another thread has written. A segment is allocated without

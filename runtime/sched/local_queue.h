@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// LocalQueue: the run queue of one worker. A bounded FIFO ring. Its owner adds and takes items; an idle worker steals
-// half of them.
+// LocalQueue: the bounded part of a worker's run queue (run_queue.h), a FIFO ring. Its owner adds and takes items; an
+// idle worker steals half of them.
 //
-// Threads: push, try_push, pop and room belong to the owner; steal_half_into is called on any queue by the owner of the
-// queue that it fills; any thread may call size and empty, whose results are estimates unless the caller is the owner.
+// Threads: try_push, pop and room belong to the owner; steal_half_into is called on any queue by the owner of the queue
+// that it fills; any thread may call size and empty, whose results are estimates unless the caller is the owner.
 // Lifetime: the queue holds pointers only and must be empty when it is destroyed.
 //
 // head_ packs two positions: {steal:32, real:32}. Positions only increase, and wrap; position p is in slot p modulo
@@ -16,8 +16,8 @@
 //   [steal, real)  claimed by the one active thief, which still reads the slots; empty exactly when no thief is active
 //
 // Edges
-//   Q1  push stores tail_  ->  steal loads tail_ : a slot is written before it is offered
-//   Q2  a thief's last change of head_  ->  push loads head_ : a slot is read before it is used again
+//   Q1  try_push stores tail_  ->  steal loads tail_ : a slot is written before it is offered
+//   Q2  a thief's last change of head_  ->  try_push loads head_ : a slot is read before it is used again
 //   Q3  any change of head_  ->  steal loads head_, then tail_ : a tail is at least as new as its head, so that their
 //       difference never underflows
 //   Q4  every claim of head_  x  every other claim : all are read-modify-writes of the one word, so a position has one
@@ -39,11 +39,9 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/cache_line.h"
 #include "runtime/base/check.h"
-#include "runtime/base/intrusive_list.h"
 
 namespace volt::sched {
 
-// `Item` has a member `Item* queue_next`, which is used only while the item is in a Chain.
 template <class Item, std::uint32_t kCapacity = 256, class Atomics = base::RealAtomics>
 class LocalQueue {
   static_assert(kCapacity >= 2 && (kCapacity & (kCapacity - 1)) == 0, "slots are found by masking a position");
@@ -81,20 +79,6 @@ class LocalQueue {
     slot(tail).store(item, base::relaxed);  // relaxed: published by Q1
     tail_.store(tail + 1, base::release);   // Q1
     return true;
-  }
-
-  // Appends an item. Owner only. When the queue is full, takes the older half out in one claim, and calls
-  // overflow(base::Chain<Item>&&) with that half followed by `item`. If a thief is active, the half cannot be taken
-  // out, and overflow is called with `item` alone.
-  template <class Overflow>
-  void push(Item* item, Overflow&& overflow) {
-    while (!try_push(item)) {
-      base::Chain<Item> evicted;
-      if (!evict(evicted)) continue;  // a thief has changed head_: try again
-      evicted.push_back(item);
-      std::forward<Overflow>(overflow)(std::move(evicted));
-      return;
-    }
   }
 
   // Returns the oldest item, or null. Owner only.
@@ -144,25 +128,6 @@ class LocalQueue {
     return {.steal = static_cast<std::uint32_t>(packed >> 32), .real = static_cast<std::uint32_t>(packed)};
   }
   Atomic<Item*>& slot(std::uint32_t position) noexcept { return slots_[position & (kCapacity - 1)]; }
-
-  // Called by the owner after it found the queue full. Moves the older half into `evicted`, or nothing if a thief is
-  // active. Returns false if a thief has changed head_ since: the caller must try to push again.
-  [[nodiscard]] bool evict(base::Chain<Item>& evicted) noexcept {
-    std::uint64_t packed = head_.load(base::acquire);  // Q2
-    const Head head = unpack(packed);
-    const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
-    if (tail - head.steal != kCapacity) return false;
-    if (head.steal != head.real) return true;
-    const std::uint32_t past = head.real + kCapacity / 2;
-    if (!head_.compare_exchange_strong(packed, pack({.steal = past, .real = past}), base::release,  // Q3 Q4
-                                       base::relaxed)) {  // relaxed: try_push loads it again
-      return false;
-    }
-    for (std::uint32_t position = head.real; position != past; ++position) {
-      evicted.push_back(slot(position).load(base::relaxed));  // relaxed: the owner wrote it
-    }
-    return true;
-  }
 
   // Makes the caller the active thief. Returns how many items it claimed, from position `first` on; 0 if there is
   // nothing to claim.

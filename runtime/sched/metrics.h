@@ -57,12 +57,12 @@ struct WorkerMetrics {
   std::uint64_t ring_enters = 0;           // system calls of its reactor
   std::uint64_t completions = 0;           // events that its reactor collected
   std::uint64_t ring_overflows = 0;        // times that the reactor's completion queue overflowed
-  std::uint64_t queue_overflows = 0;       // times that the worker's local queue overflowed
+  std::uint64_t queue_overflows = 0;       // tasks that waited behind the worker's full local queue
   std::uint64_t timers_fired = 0;
   std::uint64_t tasks_spawned = 0;
   std::uint64_t tasks_finished = 0;
   DelayCounts queue_delay;         // time from a task's wake, or spawn, until it runs; of one task in 64
-  std::uint32_t queue_length = 0;  // current number of tasks in the local queue
+  std::uint32_t queue_length = 0;  // current number of tasks in the run queue
   std::uint32_t descriptors = 0;   // current number of polls armed in the reactor
   bool parked = false;             // whether the worker currently sleeps
 };

@@ -44,10 +44,10 @@
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/interval.h"
 #include "runtime/sched/lifo_slot.h"
-#include "runtime/sched/local_queue.h"
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/profile_samples.h"
 #include "runtime/sched/random.h"
+#include "runtime/sched/run_queue.h"
 #include "runtime/sched/spare_duty.h"
 #include "runtime/sched/spare_loop.h"
 #include "runtime/sched/stack_sample.h"
@@ -286,7 +286,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   TurnRecord turn_;
   base::Atomic<std::uint64_t> blocking_progress_{0};  // progress() of a task that announced that it blocks
   base::Atomic<std::int64_t> average_task_ns_{0};     // average of the last ticks
-  LocalQueue<TaskHeader> queue_;
+  RunQueue<TaskHeader> queue_;
   GlobalQueue<TaskHeader> urgent_;  // the urgent tasks that it has woken; a rescuer takes them
   Forks forks_;
   ChildOffers child_offers_;

@@ -230,18 +230,7 @@ class WorkerLoop {
   }
 
   [[gnu::always_inline]] void push_to_queue(Task& task) noexcept {
-    if (!host().queue_.try_push(&task)) push_to_full_queue(task);
-  }
-
-  [[gnu::noinline]] void push_to_full_queue(Task& task) noexcept {
-    if (!shared().stealing()) {  // the task must stay with this worker
-      host().counters_.queue_overflows.add();
-      return host().pinned_.push_back(&task);
-    }
-    host().queue_.push(&task, [this](base::Chain<Task>&& evicted) {
-      host().counters_.queue_overflows.add();
-      shared().global().push(std::move(evicted));
-    });
+    if (!host().queue_.push(&task)) host().counters_.queue_overflows.add();
   }
 
   // Counts the task that was taken from a queue, if there was one.
@@ -278,7 +267,7 @@ class WorkerLoop {
     // Other threads have written the tasks. They are loaded all at once here, not one after the other when they run.
     for (std::uint32_t i = 0; i != count; ++i) base::prefetch(*batch[i]);
     host().adopt(std::span<Task* const>(batch.data(), count));
-    for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(host().queue_.try_push(batch[i]));
+    for (std::uint32_t i = 1; i != count; ++i) push_to_queue(*batch[i]);
     show_backlog();
     return batch[0];
   }

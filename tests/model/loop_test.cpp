@@ -10,6 +10,7 @@
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/light_first_body.h"
 #include "tests/model/bodies/loop_body.h"
+#include "tests/model/bodies/overflow_body.h"
 #include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/send_home_body.h"
 #include "tests/model/bodies/stuck_worker_body.h"
@@ -92,6 +93,10 @@ TEST_CASE("loop: heavy and light jobs get their shares while neither kind runs o
   check_found<HeavyShareBody<sched::WorkerLoopDueTurnNotNoted>>(1);
 }
 
+TEST_CASE("loop: jobs that do not fit into the local queue get turns beside a global queue that is never empty") {
+  check_body<OverflowBody>({.quick = 1, .full = 2, .faults = 1}, {});
+}
+
 TEST_CASE("loop: light jobs run before heavy ones, wherever they wait") {
   check_body<LightFirstBody<>>({.quick = 3, .full = 4, .faults = 1}, {});
   check_found<LightFirstBody<sched::WorkerLoopHeavyBeforeThefts>>(1);
@@ -107,8 +112,10 @@ TEST_CASE("loop: a worker that has more to do before it parks looks for work aga
 TEST_CASE("loop: the jobs of a stuck worker run elsewhere, each exactly once") {
   check_body<StuckWorkerBody<false>>({.quick = 2, .full = 3, .faults = 1}, {});
   check_body<StuckWorkerBody<true>>({.quick = 2, .full = 4, .faults = 1}, {});
-  check_body<StuckWorkerBody<true, sched::WorkerLoop, false>>({.quick = 2, .full = 4, .faults = 1}, {});
-  check_found<StuckWorkerBody<true, sched::WorkerLoopStuckNotRescued, false>>(1);
+  check_body<StuckWorkerBody<true, sched::WorkerLoop, 0>>({.quick = 2, .full = 4, .faults = 1}, {});
+  check_body<StuckWorkerBody<true, sched::WorkerLoop, 6>>({.quick = 1, .full = 2, .faults = 1}, {});
+  check_body<StuckWorkerBody<false, sched::WorkerLoop, 6>>({.quick = 1, .full = 2, .faults = 1}, {});
+  check_found<StuckWorkerBody<true, sched::WorkerLoopStuckNotRescued, 0>>(1);
   check_found<StuckWorkerBody<true, sched::WorkerLoopLifoNotRescued>>(1);
   check_found<StuckWorkerBody<true, sched::WorkerLoopUrgentNotRescued>>(1);
   check_found<StuckWorkerBody<true, sched::WorkerLoopInboxNotRescued>>(1);

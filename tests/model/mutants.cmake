@@ -78,7 +78,7 @@ volt_mutant(worker_loop WorkerLoop DisplacedDropped
             [[if (Task* previous = host().lifo_.put(task)) push_back(*previous);]]
             [[static_cast<void>(host().lifo_.put(task));]])
 volt_mutant(worker_loop WorkerLoop BatchDropped
-            [[for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(host().queue_.try_push(batch[i]));]] "")
+            [[for (std::uint32_t i = 1; i != count; ++i) push_to_queue(*batch[i]);]] "")
 
 # ---- rescue ----
 volt_mutant(worker_loop WorkerLoop StuckNotRescued

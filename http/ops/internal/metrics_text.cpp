@@ -60,7 +60,7 @@ constexpr WorkerFamily kWorkerCounters[] = {
     {"volt_worker_completions_total", "Events that the worker's reactor collected.", &WorkerMetrics::completions},
     {"volt_worker_completion_overflows_total", "Overflows of the worker's completion queue.",
      &WorkerMetrics::ring_overflows},
-    {"volt_worker_queue_overflows_total", "Overflows of the worker's own queue.", &WorkerMetrics::queue_overflows},
+    {"volt_worker_queue_overflows_total", "Tasks that waited behind the worker's full queue.", &WorkerMetrics::queue_overflows},
     {"volt_worker_timers_fired_total", "Timers that fired on the worker.", &WorkerMetrics::timers_fired},
     {"volt_worker_tasks_spawned_total", "Tasks that were spawned on the worker.", &WorkerMetrics::tasks_spawned},
     {"volt_worker_tasks_finished_total", "Tasks that finished on the worker.", &WorkerMetrics::tasks_finished},

@@ -13,7 +13,7 @@
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/lifo_slot.h"
-#include "runtime/sched/local_queue.h"
+#include "runtime/sched/run_queue.h"
 #include "runtime/sched/spare_duty.h"
 #include "runtime/sched/spare_loop.h"
 #include "runtime/sched/worker_loop.h"
@@ -38,19 +38,22 @@ struct Job {
 
 // ---- queues that have no place for a job ----
 
-struct NoLocalQueue {
+// As RunQueue, but all jobs go to the queue of all workers.
+class NoRunQueue {
+ public:
+  explicit NoRunQueue(sched::GlobalQueue<Job>& global) noexcept : global_(global) {}
   [[nodiscard]] std::uint32_t size() const noexcept { return 0; }
   [[nodiscard]] bool empty() const noexcept { return true; }
   [[nodiscard]] std::uint32_t room() const noexcept { return 0; }
-  [[nodiscard]] bool try_push(Job*) noexcept { return false; }
-  template <class Overflow>
-  void push(Job* job, Overflow&& overflow) {
-    base::Chain<Job> jobs;
-    jobs.push_back(job);
-    overflow(std::move(jobs));
+  bool push(Job* job) noexcept {
+    global_.push(job);
+    return false;
   }
   [[nodiscard]] Job* pop() noexcept { return nullptr; }
-  [[nodiscard]] std::uint32_t steal_half_into(NoLocalQueue&) noexcept { return 0; }
+  [[nodiscard]] std::uint32_t steal_half_into(NoRunQueue&) noexcept { return 0; }
+
+ private:
+  sched::GlobalQueue<Job>& global_;
 };
 
 struct NoLifoSlot {
@@ -66,19 +69,23 @@ struct NoUrgentQueue {
   [[nodiscard]] Job* pop() noexcept { return nullptr; }
 };
 
+struct SmallRunQueue : sched::RunQueue<Job, 4> {
+  explicit SmallRunQueue(sched::GlobalQueue<Job>&) noexcept {}
+};
+
 // The queues of the workers of a body.
 struct OnlySharedQueues {
-  using Local = NoLocalQueue;
+  using Run = NoRunQueue;
   using Lifo = NoLifoSlot;
   using Urgent = NoUrgentQueue;
 };
 struct LocalQueues {
-  using Local = sched::LocalQueue<Job, 4>;
+  using Run = SmallRunQueue;
   using Lifo = NoLifoSlot;
   using Urgent = NoUrgentQueue;
 };
 struct AllQueues {
-  using Local = sched::LocalQueue<Job, 4>;
+  using Run = SmallRunQueue;
   using Lifo = sched::LifoSlot<Job>;
   using Urgent = sched::GlobalQueue<Job>;
 };
@@ -256,7 +263,7 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   const bool is_spare_;
   const int random_ = 0;
   typename Queues::Lifo lifo_;
-  typename Queues::Local queue_;
+  typename Queues::Run queue_{scheduler_.global()};
   typename Queues::Urgent urgent_;
   base::Chain<Job> pinned_;
   sched::BasicInbox<Job> inbox_;

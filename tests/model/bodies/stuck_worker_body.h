@@ -2,8 +2,9 @@
 
 // A worker is stuck in a task and has jobs in each of its queues; another one searches, and rescues them. With kHeld
 // the task lasts until all other jobs have run, so the rescuer must take every one. Otherwise the task ends at some
-// point, and both workers take jobs. Without kStealable no job waits where an ordinary theft would find it, so that
-// only the search can find the stuck worker: a worker that has run a job looks for stuck ones in any case.
+// point, and both workers take jobs. kQueued jobs are pushed to its local queue, of which four fit. Without them no job
+// waits where an ordinary theft would find it, so that only the search can find the stuck worker: a worker that has run
+// a job looks for stuck ones in any case.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace volt::model {
 
-template <bool kHeld, template <class, class> class Loop = sched::WorkerLoop, bool kStealable = true>
+template <bool kHeld, template <class, class> class Loop = sched::WorkerLoop, std::uint32_t kQueued = 1>
 class StuckWorkerBody final : public Body, public LoopHooks {
  public:
   static constexpr unsigned kThreads = 2;
@@ -25,9 +26,9 @@ class StuckWorkerBody final : public Body, public LoopHooks {
     Worker& stuck = workers_[0];
     jobs_[0].work_class.urgent = true;
     stuck.push_back(jobs_[0]);
-    if (kStealable) stuck.push_back(jobs_[1]);
-    stuck.push_next(jobs_[2]);
-    stuck.inbox_.post(jobs_[3]);
+    stuck.push_next(jobs_[1]);
+    stuck.inbox_.post(jobs_[2]);
+    for (std::uint32_t i = kJobs - kQueued; i != kJobs; ++i) stuck.push_back(jobs_[i]);
   }
 
   void thread(unsigned index) override {
@@ -39,10 +40,7 @@ class StuckWorkerBody final : public Body, public LoopHooks {
   }
 
   void finish() override {
-    for (const Job& job : jobs_) {
-      const bool is_left_out = !kStealable && &job == &jobs_[1];
-      require(job.done == (is_left_out ? 0 : 1), "each job runs exactly once");
-    }
+    for (const Job& job : jobs_) require(job.done == 1, "each job runs exactly once");
     for (Worker& worker : workers_) require(!worker.has_jobs(), "no job is left");
   }
 
@@ -54,11 +52,11 @@ class StuckWorkerBody final : public Body, public LoopHooks {
   }
 
  private:
-  static constexpr std::uint32_t kJobs = kStealable ? 4 : 3;
+  static constexpr std::uint32_t kJobs = 3 + kQueued;
 
   typename Worker::Shared shared_;
   std::array<Worker, kWorkers> workers_{{{*this, shared_, 0}, {*this, shared_, 1}}};
-  std::array<Job, 4> jobs_;
+  std::array<Job, kJobs> jobs_;
   base::Atomic<bool> stuck_{true};
   base::Atomic<std::uint32_t> jobs_done_{0};
 };

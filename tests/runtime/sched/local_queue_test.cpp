@@ -13,12 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/sched/global_queue.h"
 #include "runtime/sched/random.h"
+#include "tests/support/hooked_atomics.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt::sched {
 namespace {
+
+using test::HookedAtomics;
 
 struct Item {
   Item* queue_next = nullptr;
@@ -33,22 +35,6 @@ template <class Queue>
 void fill(Queue& queue, Item* items, std::uint32_t count) {
   for (std::uint32_t i = 0; i != count; ++i) REQUIRE(queue.try_push(&items[i]));
 }
-
-// Atomics that call `hook` when a slot is read, the moment at which a thief has claimed and not yet finished.
-struct HookedAtomics {
-  static inline std::function<void()> hook;
-
-  template <class T>
-  struct Atomic : std::atomic<T> {
-    using std::atomic<T>::atomic;
-    T load(std::memory_order order) const noexcept {
-      if constexpr (std::is_pointer_v<T>) {
-        if (auto once = std::exchange(hook, nullptr)) once();
-      }
-      return std::atomic<T>::load(order);  // with the order requested
-    }
-  };
-};
 
 }  // namespace
 
@@ -68,22 +54,12 @@ TEST_CASE("the owner takes the oldest item first") {
   }
 }
 
-TEST_CASE("a full queue refuses try_push, and push moves its older half and the item to the overflow") {
+TEST_CASE("a full queue refuses items") {
   std::array<Item, 9> items;
   LocalQueue<Item, 8> queue;
   fill(queue, items.data(), 8);
   CHECK(queue.room() == 0);
   CHECK_FALSE(queue.try_push(&items[8]));
-
-  int overflows = 0;
-  queue.push(&items[8], [&](base::Chain<Item>&& evicted) {
-    ++overflows;
-    REQUIRE(evicted.size() == 5);
-    for (const int i : {0, 1, 2, 3, 8}) CHECK(evicted.pop_front() == &items[i]);
-  });
-  CHECK(overflows == 1);
-  for (const int i : {4, 5, 6, 7}) CHECK(queue.pop() == &items[i]);
-  CHECK(queue.empty());
 }
 
 TEST_CASE("a thief takes the older half") {
@@ -142,10 +118,6 @@ TEST_CASE("while a thief reads its slots, the owner can pop, other thieves get n
     CHECK(victim.steal_half_into(other) == 0);
     CHECK(victim.pop() == &items[4]);
     CHECK_FALSE(victim.try_push(&items[8]));
-    victim.push(&items[8], [&](base::Chain<Item>&& evicted) {
-      CHECK(evicted.size() == 1);
-      CHECK(evicted.pop_front() == &items[8]);
-    });
   };
   CHECK(victim.steal_half_into(mine) == 4);
   CHECK(looked);
@@ -157,13 +129,12 @@ TEST_CASE("while a thief reads its slots, the owner can pop, other thieves get n
 
 namespace {
 
-// One owner pushes, pops and overflows while thieves steal and pop. Returns how many items were seen exactly once.
+// One owner pushes and pops while thieves steal and pop. Returns how many items were seen exactly once.
 template <std::uint32_t kCapacity>
 std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
   using Queue = LocalQueue<Item, kCapacity>;
   std::vector<Item> items(count);
   Queue queue;
-  GlobalQueue<Item> overflowed;
   base::Atomic<bool> owner_done{false};
 
   std::vector<std::thread> thieves;
@@ -182,7 +153,7 @@ std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
   Random random(count);
   for (Item& item : items) {
     item.written = true;
-    queue.push(&item, [&](base::Chain<Item>&& evicted) { overflowed.push(std::move(evicted)); });
+    if (!queue.try_push(&item)) item.take();
     if (random.below(3) != 0) continue;
     for (std::uint32_t pops = random.below(kCapacity); pops != 0; --pops) {
       Item* popped = queue.pop();
@@ -193,7 +164,6 @@ std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
   while (Item* item = queue.pop()) item->take();
   owner_done.store(true, base::release);  // edge to the thieves' load
   for (std::thread& thread : thieves) thread.join();
-  while (Item* item = overflowed.pop()) item->take();
 
   std::size_t once = 0;
   for (const Item& item : items) once += item.seen == 1 ? 1 : 0;
@@ -202,7 +172,7 @@ std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
 
 }  // namespace
 
-TEST_CASE("each item is taken exactly once, by its owner, a thief or the overflow") {
+TEST_CASE("each item is taken exactly once, by its owner or a thief") {
   constexpr std::size_t kItems = 60'000;
   SUBCASE("a ring of 2, one thief") { CHECK(seen_once_of<2>(kItems, 1) == kItems); }
   SUBCASE("a ring of 4, three thieves") { CHECK(seen_once_of<4>(kItems, 3) == kItems); }

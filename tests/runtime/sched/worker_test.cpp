@@ -296,6 +296,32 @@ TEST_CASE("a worker that lives on stolen tasks still serves its own sockets") {
   if (!test::kSanitized) CHECK(slow_rounds < kRounds / 2);
 }
 
+TEST_CASE("tasks that do not fit into the local queue take turns with those that do") {
+  constexpr int kTasks = 3'000;
+  constexpr int kRounds = 20;
+  struct Turns {
+    std::vector<int> of = std::vector<int>(kTasks);
+    int fewest = -1;  // when the first task has had all of its turns
+  };
+  const auto take_turns = [](Borrowed<Turns> turns, int task) -> Task<> {
+    for (int round = 0; round != kRounds; ++round) {
+      ++turns.get().of[task];
+      co_await yield();
+    }
+    if (turns.get().fewest < 0) turns.get().fewest = *std::ranges::min_element(turns.get().of);
+  };
+  Turns turns;
+  Runtime runtime(test_options(1));
+  runtime.block_on([&]() -> Task<> {
+    auto body = [&](Scope& scope) -> Task<> {
+      for (int i = 0; i != kTasks; ++i) scope.spawn(take_turns, Borrowed<Turns>(turns), int(i));
+      co_return;
+    };
+    co_await with_scope(body);
+  });
+  CHECK(turns.fewest >= kRounds - 1);
+}
+
 TEST_CASE("a local queue that overflows loses nothing") {
   for (const std::uint32_t workers : {1u, 3u}) {
     Runtime runtime(test_options(workers));
