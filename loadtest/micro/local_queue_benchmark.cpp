@@ -5,7 +5,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <memory>
 
 namespace {

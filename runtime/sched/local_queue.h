@@ -34,7 +34,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cache_line.h"

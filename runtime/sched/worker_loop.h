@@ -34,7 +34,6 @@
 #include <utility>
 
 #include "runtime/base/cache_line.h"
-#include "runtime/base/check.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/uninitialized.h"
 #include "runtime/sched/budget.h"

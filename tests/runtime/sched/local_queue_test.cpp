@@ -7,9 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <thread>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
