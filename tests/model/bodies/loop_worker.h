@@ -69,6 +69,7 @@ struct NoUrgentQueue {
   [[nodiscard]] Job* pop() noexcept { return nullptr; }
 };
 
+// Constructed as NoRunQueue is.
 struct SmallRunQueue : sched::RunQueue<Job, 4> {
   explicit SmallRunQueue(sched::GlobalQueue<Job>&) noexcept {}
 };

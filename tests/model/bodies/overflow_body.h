@@ -47,7 +47,7 @@ class OverflowBody final : public Body, public LoopHooks {
 
  private:
   static constexpr int kRounds = 3;
-  static constexpr std::size_t kRunsMax = 150;
+  static constexpr std::size_t kRunsMax = 80;
 
   typename Worker::Shared shared_;
   Worker worker_{*this, shared_, 0};
