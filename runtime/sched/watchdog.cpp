@@ -112,7 +112,7 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
   }
   const bool stuck = found.stuck_workers + found.stuck_spares != 0;
   if (stuck) recent_stall_until_ns_ = at_ns + kRecentStallNs;
-  // Tasks in the global queue may be a stuck worker's, which woke no other for them because they seemed short.
+  // If the workers that are awake are stuck, only a parked one can take the tasks of the global queue.
   if (found.help_wanted || (stuck && !scheduler_.global().empty())) scheduler_.notify_one();
   const bool all_stuck = found.stuck_workers == workers;
   const bool heavy_permitted = grant_permits(all_stuck ? found.active_threads : workers, found.stuck_spares);
