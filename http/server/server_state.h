@@ -58,7 +58,7 @@ class ServerState {
         options(server_options),
         trace_connections(traces_connections),
         placement(workers),
-        overload(options),
+        overload(options, worker_slots),
         workers_(workers),
         worker_slots_(worker_slots),
         of_workers_(worker_slots) {}

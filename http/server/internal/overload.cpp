@@ -60,6 +60,12 @@ std::string_view line_for(OverloadReason reason) noexcept {
   return {};
 }
 
+std::chrono::nanoseconds counted_from(const ServerOptions& options) noexcept {
+  constexpr int kShareOfDelay = 8;
+  if (options.queue_delay_max.count() == 0) return std::chrono::nanoseconds::max();
+  return std::chrono::nanoseconds(options.queue_delay_max) / kShareOfDelay;
+}
+
 }  // namespace
 
 std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t open) noexcept {
@@ -70,12 +76,14 @@ std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t op
   return descriptors_max > taken ? descriptors_max - taken : 1;
 }
 
-Overload::Overload(const ServerOptions& options)
+Overload::Overload(const ServerOptions& options, std::uint32_t worker_slots)
     : connections_max(connection_bound(options)),
       connections(permits_for(connections_max)),
       clients(options.connections_per_client_max),
       memory(memory_bound(options)),
-      options_(options) {}
+      options_(options),
+      counted_from_(counted_from(options)),
+      late_requests_(worker_slots) {}
 
 bool Overload::lacks_memory(const Turn& turn, bool has_body) noexcept {
   memory.look(turn.now);

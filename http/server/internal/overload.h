@@ -16,6 +16,12 @@
 // for. Its worker was not given a processor, because other processes have them or the quota of the cgroup is used up,
 // and to refuse the request would help no other one.
 //
+// Of the other late requests, a worker refuses as many as are needed to get through its queue (late_requests.h), and
+// none if its requests are short, because to refuse them would take about as long as to serve them. Short requests are
+// late only if there are thousands of connections for each worker, whose number limits the wait. The requests of all
+// routes count in one average. Rejected: the rate of CoDel, which grows with the square root of the number of refusals.
+// It needs many seconds until it refuses half of some thousand requests a second, and ignores what a refusal saves.
+//
 // The time for which a new connection has waited in the backlog counts as well, if it is long (AcceptorTurn in
 // http/server/server.cpp). The other connections in the backlog are then work that is queued behind it.
 //
@@ -44,6 +50,7 @@
 
 #include "http/server/internal/client_counts.h"
 #include "http/server/internal/interval_gate.h"
+#include "http/server/internal/late_requests.h"
 #include "http/server/internal/memory_budget.h"
 #include "http/server/options.h"
 #include "runtime/base/atomic.h"
@@ -116,7 +123,8 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
 
 class Overload {
  public:
-  explicit Overload(const ServerOptions& options);
+  // `worker_slots` is that of the runtime. The options must outlive this object.
+  Overload(const ServerOptions& options, std::uint32_t worker_slots);
 
   const std::size_t connections_max;  // 0: any number
   Semaphore connections;              // a permit for each open connection of the server
@@ -124,12 +132,17 @@ class Overload {
   MemoryBudget memory;
 
   // Returns the reason to refuse a request whose head has just been received, or none if it must be served.
-  // `queued_work` returns the duration of the work behind it; it is called only if the request is late.
+  // `queued_work` returns the duration of the work behind it; it is called only if the request is late. Must be called
+  // in a task.
   template <class QueuedWork>
   [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body,
                                                               const QueuedWork& queued_work) noexcept {
     if (lacks_memory(turn, has_body)) return OverloadReason::memory;
+    if (turn.queued_for <= counted_from_) return std::nullopt;
+    LateRequests& late_requests = late_requests_.local();
+    late_requests.add(turn.now);
     if (!waited_too_long(turn, options_) || !worth_refusing_for(queued_work(), options_)) return std::nullopt;
+    if (!late_requests.refuses()) return std::nullopt;
     return OverloadReason::queue_delay;
   }
 
@@ -163,6 +176,10 @@ class Overload {
   [[nodiscard]] bool lacks_memory(const Turn& turn, bool has_body) noexcept;
 
   const ServerOptions& options_;
+  // An eighth of queue_delay_max, or the maximum if no request is refused: while a worker's requests are late, few wait
+  // for less.
+  const std::chrono::nanoseconds counted_from_;
+  PerWorker<LateRequests> late_requests_;
   base::Atomic<std::uint32_t> connection_pressures_{0};
   base::Atomic<std::int64_t> refusing_heavy_from_ns_{0};   // requests of heavy routes are being refused from here
   base::Atomic<std::int64_t> refusing_heavy_until_ns_{0};  // to here

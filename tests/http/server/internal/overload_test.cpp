@@ -10,8 +10,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http/server/app.h"
@@ -60,6 +62,18 @@ class Ballast {
   void* at_;
 };
 
+// Asks for a second whether requests that are `apart` and have waited for `queued_for` are refused; returns the last
+// answer.
+Task<bool> last_is_refused(std::shared_ptr<Overload> overload, std::chrono::nanoseconds apart,
+                           std::chrono::nanoseconds queued_for) {
+  bool last = false;
+  for (std::chrono::nanoseconds now = 1h; now < 1h + 1s; now += apart) {
+    const Turn turn{.now = now, .queued_for = queued_for, .busy_for = 1h};
+    last = overload->overload_reason(turn, false, [] { return 1h; }).has_value();
+  }
+  co_return last;
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("http/server/internal/overload");
@@ -95,6 +109,60 @@ TEST_CASE("a late request is refused only if an eighth of the delay is queued be
   CHECK(worth_refusing_for(std::chrono::nanoseconds::max(), options));
 }
 
+TEST_CASE("short requests are served late, and long ones are refused") {
+  const struct {
+    std::string why;
+    std::chrono::nanoseconds apart;  // of the requests
+    std::chrono::nanoseconds queued_for;
+    bool refused;
+  } cases[] = {
+      {"short", 20us, 101ms, false},
+      {"long", 10ms, 101ms, true},
+      {"long, and not late", 10ms, 100ms, false},
+  };
+  Runtime runtime(test_options(1));
+  const ServerOptions options{.queue_delay_max = 100ms, .queue_busy_min = 200ms};
+  for (const auto& [why, apart, queued_for, refused] : cases) {
+    CAPTURE(why);
+    const auto overload = std::make_shared<Overload>(options, runtime.worker_slots());
+    CHECK(runtime.block_on(last_is_refused, overload, apart, queued_for) == refused);
+  }
+}
+
+TEST_CASE("the requests of other workers do not count") {
+  Runtime runtime(test_options(2));
+  const ServerOptions options{.queue_delay_max = 100ms, .queue_busy_min = 200ms};
+  const auto overload = std::make_shared<Overload>(options, runtime.worker_slots());
+  const auto refused_on = [&](std::uint32_t worker, std::chrono::nanoseconds apart) {
+    return runtime.block_on([&]() -> Task<bool> {
+      auto handle = runtime.spawn_local_on(worker, last_is_refused, overload, apart, 101ms);
+      co_return co_await std::move(handle);
+    });
+  };
+  CHECK_FALSE(refused_on(0, 10us));
+  CHECK(refused_on(1, 10ms));
+}
+
+TEST_CASE("a request counts if it has waited for more than an eighth of the limit") {
+  for (const auto& [waited, counts] : {std::pair(12ms, false), std::pair(13ms, true)}) {
+    CAPTURE(waited.count());
+    Runtime runtime(test_options(1));
+    const ServerOptions options{.queue_delay_max = 100ms, .queue_busy_min = 200ms};
+    Overload overload(options, runtime.worker_slots());
+    runtime.block_on([&]() -> Task<> {
+      const auto refused = [&](std::chrono::nanoseconds now, std::chrono::nanoseconds queued_for) {
+        return overload
+            .overload_reason({.now = now, .queued_for = queued_for, .busy_for = 1h}, false, [] { return 1h; })
+            .has_value();
+      };
+      std::chrono::nanoseconds now = 1h;
+      for (; now < 1h + 500ms; now += 10ms) CHECK_FALSE(refused(now, waited));
+      CHECK(refused(now, 101ms) == counts);
+      co_return;
+    });
+  }
+}
+
 TEST_CASE("a request of a heavy route may wait for four turns, and longer than others while none is refused") {
   const ServerOptions usual{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
   const struct {
@@ -123,7 +191,7 @@ TEST_CASE("a request of a heavy route may wait for four turns, and longer than o
 TEST_CASE("after a refusal the limit of heavy routes is lower, until none was refused for a second") {
   Runtime runtime(test_options(1));
   const ServerOptions options{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
-  Overload overload(options);
+  Overload overload(options, runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     CHECK(!overload.heavy_delay_too_long(100ms, 10s));
     CHECK(overload.heavy_delay_too_long(100ms + 1ns, 10s));
@@ -138,7 +206,7 @@ TEST_CASE("after a refusal the limit of heavy routes is lower, until none was re
 TEST_CASE("the lower limit of heavy routes lasts for twenty seconds at most, however many are refused") {
   Runtime runtime(test_options(1));
   const ServerOptions options{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
-  Overload overload(options);
+  Overload overload(options, runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     CHECK(overload.heavy_delay_too_long(101ms, 10s));
     for (auto now = 10'500ms; now < 30s; now += 500ms) CHECK(overload.heavy_delay_too_long(21ms, now));
@@ -170,6 +238,7 @@ TEST_CASE("connections leave the open descriptors and a tenth of the limit to ot
 }
 
 TEST_CASE("requests are refused by the memory that is left") {
+  Runtime runtime(test_options(1));
   const std::uint64_t used = MemoryUse::of_process(0).used_bytes();
   const Turn calm{};
   const Turn late{.queued_for = 1h, .busy_for = 1h};
@@ -190,15 +259,22 @@ TEST_CASE("requests are refused by the memory that is left") {
   for (const auto& [why, limit, turn, work, has_body, reason] : cases) {
     CAPTURE(why);
     const ServerOptions options{.memory_bytes_max = limit};
-    Overload overload(options);
-    CHECK(overload.overload_reason(turn, has_body, [&] { return work; }) == reason);
+    Overload overload(options, runtime.worker_slots());
+    runtime.block_on([&]() -> Task<> {
+      Turn at = turn;
+      for (; at.now < 1s; at.now += 10ms) {  // until long requests have shown themselves
+        static_cast<void>(overload.overload_reason(at, has_body, [&] { return work; }));
+      }
+      CHECK(overload.overload_reason(at, has_body, [&] { return work; }) == reason);
+      co_return;
+    });
   }
 }
 
 TEST_CASE("events are counted by reason") {
   Runtime runtime(test_options());
   const ServerOptions options;
-  Overload overload(options);
+  Overload overload(options, runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     overload.note(OverloadReason::queue_delay, 1s);
     overload.note(OverloadReason::queue_delay, 1s);
