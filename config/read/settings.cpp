@@ -130,7 +130,7 @@ std::vector<Setting> make_settings() {
        "Maximum number of connections per client address (per /64 for IPv6); further ones are reset; 0: no limit"},
       {VOLT_MEMBER(server.queue_delay_max), Duration{.min = kNone},
        "Maximum time that a request may wait for a saturated worker, including the wait of a new connection to be "
-       "accepted (503 if exceeded, unless requests take less than 50 us on average); 0ms: no limit"},
+       "accepted (503 if exceeded, hardly ever if requests take less than 50 us on average); 0ms: no limit"},
       {VOLT_MEMBER(server.queue_busy_min), Duration{.min = kNone},
        "How long a worker must run without a pause to count as saturated for server.queue_delay_max"},
       {VOLT_MEMBER(server.heavy_delay_max), Duration{.min = kNone},

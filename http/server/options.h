@@ -61,14 +61,14 @@ struct ServerOptions {
   // the default because many clients share an address behind a NAT or a load balancer.
   std::size_t connections_per_client_max = 0;
 
-  // A request gets 503, before its handler is called, if all of this is true: it has waited longer than queue_delay_max
-  // for its turn; its worker has had work without a pause for longer than queue_busy_min; the tasks behind it need at
-  // least an eighth of queue_delay_max; and its worker gets through fewer than 20,000 requests a second, because they
-  // take 50 us or more on average. So a short burst may queue, and a server that other processes keep from the
-  // processors serves the few requests that it has. Requests that take less than 50 us are served late, because to
-  // refuse them would save little: their wait depends on the number of connections. Any other load that exceeds the
-  // workers' capacity may not queue. The time that a new connection has waited in the backlog is a part of the wait. 0:
-  // no request is refused for its delay.
+  // A request is late if all of this is true: it has waited longer than queue_delay_max for its turn, its worker has
+  // had work without a pause for longer than queue_busy_min, and the tasks behind it need at least an eighth of
+  // queue_delay_max. So a short burst may queue, and a server that other processes keep from the processors serves the
+  // few requests that it has. The time that a new connection has waited in the backlog is a part of the wait.
+  // Late requests get 503 before their handler is called: of long requests nearly all, but only as many as bring a
+  // worker's average time for a request, refused ones included, down to 50 us, because to refuse short requests saves
+  // little. So with more than 2,000 busy connections for each worker, requests may wait for longer than
+  // queue_delay_max, for about 50 us times that number. 0: no request is refused for its delay.
   // With the default, clients of an overloaded server do not wait long for a refusal. The default equals the period of
   // the kernel's CPU quotas, so a container that has waited for its next period does not refuse requests for this
   // alone.

@@ -61,9 +61,7 @@ std::string_view line_for(OverloadReason reason) noexcept {
 }
 
 std::chrono::nanoseconds counted_from(const ServerOptions& options) noexcept {
-  constexpr int kShareOfDelay = 8;
-  if (options.queue_delay_max.count() == 0) return std::chrono::nanoseconds::max();
-  return std::chrono::nanoseconds(options.queue_delay_max) / kShareOfDelay;
+  return options.queue_delay_max.count() == 0 ? std::chrono::nanoseconds::max() : eighth_of_delay(options);
 }
 
 }  // namespace

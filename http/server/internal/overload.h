@@ -8,19 +8,20 @@
 //
 // Queue delay. The runtime knows when each task became runnable, and when its worker was last without work. If a queue
 // has not been empty for a while, the workers cannot clear it (the idea of CoDel, RFC 8289). Requests that have waited
-// in it for too long are then refused, which costs little. So the queue does not grow further, and the workers serve
-// requests whose clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first task that
-// an event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
+// in it for too long are then refused, which costs less than to serve long ones. So the workers serve requests whose
+// clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first task that an event wakes
+// does not queue (runtime/sched/worker.h), so the least delay is always near 0.
 //
 // A late request is served all the same if little work is queued behind it: then the queue is not what it has waited
 // for. Its worker was not given a processor, because other processes have them or the quota of the cgroup is used up,
 // and to refuse the request would help no other one.
 //
-// Of the other late requests, a worker refuses as many as are needed to get through its queue (late_requests.h), and
-// none if its requests are short, because to refuse them would take about as long as to serve them. Short requests are
-// late only if there are thousands of connections for each worker, whose number limits the wait. The requests of all
-// routes count in one average. Rejected: the rate of CoDel, which grows with the square root of the number of refusals.
-// It needs many seconds until it refuses half of some thousand requests a second, and ignores what a refusal saves.
+// Of the other late requests, a worker refuses only as many as bring its average time for a request down to 50 us
+// (late_requests.h), because to refuse a short request takes about as long as to serve it. Without pipelining, short
+// requests are late only if there are thousands of connections for each worker; their number then limits the wait. The
+// requests of all routes count in one average. Rejected: the rate of CoDel, which grows with the square root of the
+// number of refusals. It needs many seconds until it refuses half of several thousand requests per second, and ignores
+// what a refusal saves.
 //
 // The time for which a new connection has waited in the backlog counts as well, if it is long (AcceptorTurn in
 // http/server/server.cpp). The other connections in the backlog are then work that is queued behind it.
@@ -93,11 +94,15 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
          options.queue_delay_max.count() != 0;
 }
 
+// A small part of the longest wait.
+[[nodiscard]] constexpr std::chrono::nanoseconds eighth_of_delay(const ServerOptions& options) noexcept {
+  return std::chrono::nanoseconds(options.queue_delay_max) / 8;
+}
+
 // Returns whether the work that is queued behind a late request is a reason to refuse the request.
 [[nodiscard]] constexpr bool worth_refusing_for(std::chrono::nanoseconds queued_work,
                                                 const ServerOptions& options) noexcept {
-  constexpr int kShareOfDelay = 8;
-  return queued_work >= options.queue_delay_max / kShareOfDelay;
+  return queued_work >= eighth_of_delay(options);
 }
 
 // Returns how long a request of a heavy route may wait. `longest_turn` is the duration of the longest of the last heavy
@@ -140,9 +145,9 @@ class Overload {
     if (lacks_memory(turn, has_body)) return OverloadReason::memory;
     if (turn.queued_for <= counted_from_) return std::nullopt;
     LateRequests& late_requests = late_requests_.local();
-    late_requests.add(turn.now);
+    late_requests.add(turn);
     if (!waited_too_long(turn, options_) || !worth_refusing_for(queued_work(), options_)) return std::nullopt;
-    if (!late_requests.refuses()) return std::nullopt;
+    if (!late_requests.decide_refusal()) return std::nullopt;
     return OverloadReason::queue_delay;
   }
 
@@ -176,8 +181,8 @@ class Overload {
   [[nodiscard]] bool lacks_memory(const Turn& turn, bool has_body) noexcept;
 
   const ServerOptions& options_;
-  // An eighth of queue_delay_max, or the maximum if no request is refused: while a worker's requests are late, few wait
-  // for less.
+  // Requests that have waited for less are not counted in `late_requests_`: eighth_of_delay(), or the maximum if
+  // queue_delay_max is 0.
   const std::chrono::nanoseconds counted_from_;
   PerWorker<LateRequests> late_requests_;
   base::Atomic<std::uint32_t> connection_pressures_{0};

@@ -16,76 +16,118 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds kRefusal = 15us;
 
-struct Served {
-  int served = 0;
-  int refused = 0;
-  nanoseconds ended{0};
-};
+// A worker whose requests are all late.
+class LateWorker {
+ public:
+  struct Counts {
+    int served = 0;
+    int refused = 0;
+    [[nodiscard]] int all() const { return served + refused; }
+  };
 
-// A worker whose requests are all late, from `began` on: it takes `request` to serve one, and kRefusal to refuse one.
-Served work(LateRequests& late_requests, nanoseconds began, nanoseconds lasting, nanoseconds request) {
-  Served counts{.ended = began};
-  while (counts.ended - began < lasting) {
-    late_requests.add(counts.ended);
-    const bool refused = late_requests.refuses();
-    ++(refused ? counts.refused : counts.served);
-    counts.ended += refused ? kRefusal : request;
+  // Works for a time, in which it takes `request` to serve a request, and kRefusal to refuse one.
+  Counts work(nanoseconds lasting, nanoseconds request) {
+    Counts counts;
+    for (const nanoseconds end = now_ + lasting; now_ < end;) {
+      late_requests_.add({.now = now_, .busy_for = now_ - idle_at_});
+      const bool refused = late_requests_.decide_refusal();
+      ++(refused ? counts.refused : counts.served);
+      now_ += refused ? kRefusal : request;
+    }
+    return counts;
   }
-  return counts;
-}
+  // Works for a time on requests of which none is late yet.
+  void serve(nanoseconds lasting, nanoseconds request) {
+    for (const nanoseconds end = now_ + lasting; now_ < end; now_ += request) {
+      late_requests_.add({.now = now_, .busy_for = now_ - idle_at_});
+    }
+  }
+  void be_idle(nanoseconds lasting) { idle_at_ = now_ += lasting; }
+  void lack_processor(nanoseconds lasting) { now_ += lasting; }
+  [[nodiscard]] nanoseconds now() const { return now_; }
+
+ private:
+  LateRequests late_requests_;
+  nanoseconds now_ = 1h;
+  nanoseconds idle_at_ = now_;
+};
 
 }  // namespace
 
 TEST_SUITE_BEGIN("http/server/internal/late_requests");
 
-TEST_CASE("as many late requests are refused as bring the average time of a request down to 50 us") {
+TEST_CASE("short requests are served, however late") {
+  for (const nanoseconds request : {15us, 49us}) {
+    CAPTURE(request.count());
+    CHECK(LateWorker().work(10s, request).refused == 0);
+  }
+}
+
+TEST_CASE("of longer requests as many are refused as bring the average time of a request down to 50 us") {
   const struct {
-    std::string why;
     nanoseconds request;
     double refused;  // share
-  } cases[] = {
-      {"as short as a refusal", 15us, 0}, {"short", 49us, 0},
-      {"a little longer", 60us, 0.222},   {"longer", 120us, 0.667},
-      {"a millisecond", 1ms, 0.964},      {"long", 10ms, 0.996},
-  };
-  for (const auto& [why, request, refused] : cases) {
-    CAPTURE(why);
-    LateRequests late_requests;
-    const Served before = work(late_requests, 1h, 2s, request);
-    const Served counts = work(late_requests, before.ended, 10s, request);
-    const double all = counts.served + counts.refused;
-    CHECK(counts.refused / all == doctest::Approx(refused).epsilon(0.02));
+  } cases[] = {{60us, 0.222}, {120us, 0.667}, {1ms, 0.964}, {10ms, 0.996}};
+  for (const auto& [request, refused] : cases) {
+    CAPTURE(request.count());
+    LateWorker worker;
+    worker.work(2s, request);
+    const nanoseconds began = worker.now();
+    const LateWorker::Counts counts = worker.work(20s, request);
+    CHECK(counts.refused / static_cast<double>(counts.all()) == doctest::Approx(refused).epsilon(0.02));
+    const nanoseconds average = (worker.now() - began) / counts.all();
+    CHECK(average > 47us);
+    CHECK(average < 53us);
   }
 }
 
-TEST_CASE("requests that have waited show, before one is late, whether to refuse most") {
+TEST_CASE("of requests that take longer than a second nearly all are refused, too") {
+  LateWorker worker;
+  worker.work(30s, 1500ms);
+  const LateWorker::Counts counts = worker.work(10s, 1500ms);
+  CHECK(counts.refused > 100 * counts.served);
+}
+
+TEST_CASE("requests that are not late yet show whether to refuse most") {
   for (const auto& [request, refused] : {std::pair(20us, 0.0), std::pair(2000us, 3.0 / 4)}) {
     CAPTURE(request.count());
-    LateRequests late_requests;
-    nanoseconds now = 1h;
-    for (; now < 1h + 2 * LateRequests::kWindow + 2ms; now += request) late_requests.add(now);
-    const Served counts = work(late_requests, now, 40ms, request);
-    CHECK(counts.refused / static_cast<double>(counts.served + counts.refused) ==
-          doctest::Approx(refused).epsilon(0.02));
+    LateWorker worker;
+    worker.serve(2 * LateRequests::kWindow + 2ms, request);
+    const LateWorker::Counts counts = worker.work(40ms, request);
+    CHECK(counts.refused / static_cast<double>(counts.all()) == doctest::Approx(refused).epsilon(0.02));
   }
 }
 
-TEST_CASE("a pause of the worker makes it refuse requests for a moment only") {
-  LateRequests late_requests;
-  const Served before = work(late_requests, 1h, 1s, 20us);
-  CHECK(before.refused == 0);
-  const Served after = work(late_requests, before.ended + 500ms, 6 * LateRequests::kWindow, 20us);
-  CHECK(after.refused != 0);
-  CHECK(work(late_requests, after.ended, 10s, 20us).refused == 0);
+TEST_CASE("when requests become short, none is refused any more after half a second") {
+  LateWorker worker;
+  worker.work(2s, 10ms);
+  worker.work(600ms, 20us);
+  CHECK(worker.work(1s, 20us).refused == 0);
 }
 
-TEST_CASE("what was refused is forgotten when no request was late for a second") {
-  for (const auto& [pause, forgotten] : {std::pair(1000ms, true), std::pair(800ms, false)}) {
+TEST_CASE("a worker that had no processor refuses requests for a moment only") {
+  LateWorker worker;
+  worker.work(1s, 20us);
+  worker.lack_processor(500ms);
+  CHECK(worker.work(2 * LateRequests::kWindow, 20us).refused != 0);
+  CHECK(worker.work(10s, 20us).refused == 0);
+}
+
+TEST_CASE("the time in which a worker is idle does not count") {
+  LateWorker worker;
+  for (int i = 0; i != 20; ++i) {
+    CHECK(worker.work(120ms, 20us).refused == 0);
+    worker.be_idle(900ms);
+  }
+}
+
+TEST_CASE("a worker forgets what it refused once it has been idle, and no request was counted for a second") {
+  for (const auto& [pause, forgets] : {std::pair(1000ms, true), std::pair(800ms, false)}) {
     CAPTURE(pause.count());
-    LateRequests late_requests;
-    const Served before = work(late_requests, 1h, 2s, 10ms);
-    const Served after = work(late_requests, before.ended + pause, LateRequests::kWindow, 20us);
-    CHECK((after.refused == 0) == forgotten);
+    LateWorker worker;
+    worker.work(2s, 10ms);
+    worker.be_idle(pause);
+    CHECK((worker.work(LateRequests::kWindow, 20us).refused == 0) == forgets);
   }
 }
 
