@@ -34,7 +34,7 @@ class LateRequests {
   void add(const Turn& turn) noexcept {
     const std::chrono::nanoseconds lasted = turn.now - window_began_;
     if (turn.busy_for < lasted) {
-      if (lasted >= kForgetAfter) served_share_ = 1;
+      if (lasted >= kForgetAfter) served_share_ = kShareAtFirst;
       begin_window(turn.now);
     } else if (lasted >= kWindow) {
       adjust_share(lasted);
@@ -52,8 +52,9 @@ class LateRequests {
   }
 
  private:
-  static constexpr double kShareMin = 0.001;  // from which it becomes 1 within ten windows
-  static constexpr double kChangeMax = 2;     // in one window: the worker may have had no processor for a part of it
+  static constexpr double kShareAtFirst = 0.25;  // two windows make it 1, or less than a tenth
+  static constexpr double kShareMin = 0.001;     // from which it becomes 1 within ten windows
+  static constexpr double kChangeMax = 2;        // in one window: the worker may have had no processor for a part of it
   static constexpr std::chrono::nanoseconds kForgetAfter = std::chrono::seconds(1);
 
   void begin_window(std::chrono::nanoseconds now) noexcept {
@@ -68,7 +69,7 @@ class LateRequests {
 
   std::chrono::nanoseconds window_began_{0};
   std::int64_t count_ = 0;  // requests that began in the window
-  double served_share_ = 1;
+  double served_share_ = kShareAtFirst;
   double credit_ = 0;  // requests that may be served
 };
 

@@ -56,10 +56,18 @@ class LateWorker {
 
 TEST_SUITE_BEGIN("http/server/internal/late_requests");
 
+TEST_CASE("most late requests are refused until their durations are known") {
+  LateWorker worker;
+  const LateWorker::Counts counts = worker.work(LateRequests::kWindow, 20us);
+  CHECK(counts.refused == doctest::Approx(3.0 * counts.served).epsilon(0.01));
+}
+
 TEST_CASE("short requests are served, however late") {
   for (const nanoseconds request : {15us, 49us}) {
     CAPTURE(request.count());
-    CHECK(LateWorker().work(10s, request).refused == 0);
+    LateWorker worker;
+    worker.serve(5s, request);
+    CHECK(worker.work(10s, request).refused == 0);
   }
 }
 
@@ -89,7 +97,7 @@ TEST_CASE("of requests that take longer than a second nearly all are refused, to
 }
 
 TEST_CASE("requests that are not late yet show whether to refuse most") {
-  for (const auto& [request, refused] : {std::pair(20us, 0.0), std::pair(2000us, 3.0 / 4)}) {
+  for (const auto& [request, refused] : {std::pair(20us, 0.0), std::pair(2000us, 15.0 / 16)}) {
     CAPTURE(request.count());
     LateWorker worker;
     worker.serve(2 * LateRequests::kWindow + 2ms, request);
@@ -107,7 +115,7 @@ TEST_CASE("when requests become short, none is refused any more after half a sec
 
 TEST_CASE("a worker that had no processor refuses requests for a moment only") {
   LateWorker worker;
-  worker.work(1s, 20us);
+  worker.serve(1s, 20us);
   worker.lack_processor(500ms);
   CHECK(worker.work(2 * LateRequests::kWindow, 20us).refused != 0);
   CHECK(worker.work(10s, 20us).refused == 0);
@@ -116,7 +124,8 @@ TEST_CASE("a worker that had no processor refuses requests for a moment only") {
 TEST_CASE("the time in which a worker is idle does not count") {
   LateWorker worker;
   for (int i = 0; i != 20; ++i) {
-    CHECK(worker.work(120ms, 20us).refused == 0);
+    worker.serve(110ms, 20us);
+    CHECK(worker.work(20ms, 20us).refused == 0);
     worker.be_idle(900ms);
   }
 }
@@ -127,6 +136,7 @@ TEST_CASE("a worker forgets what it refused once it has been idle, and no reques
     LateWorker worker;
     worker.work(2s, 10ms);
     worker.be_idle(pause);
+    worker.serve(2 * LateRequests::kWindow + 1ms, 20us);
     CHECK((worker.work(LateRequests::kWindow, 20us).refused == 0) == forgets);
   }
 }
