@@ -7,6 +7,26 @@
 
 namespace volt {
 
+void Mutex::pass_on() noexcept {
+  Locking* const next = pass_on_locked();
+  lock_.unlock();
+  if (next != nullptr) sched::wake(*next->task);
+}
+
+// A branch of a select() cannot wait again after a wake-up, so the lock is handed to it.
+Mutex::Locking* Mutex::pass_on_locked() noexcept {
+  while (Locking* first = waiting_.front()) {
+    const bool hand_over = first->overtaken_ || first->is_branch();
+    if (!hand_over && notified_) return nullptr;
+    first->unlink();
+    if (!first->claim()) continue;
+    (hand_over ? held_ : notified_) = true;
+    (hand_over ? first->handed_ : first->notified_) = true;
+    return first;
+  }
+  return nullptr;
+}
+
 bool Mutex::recheck(Locking& locking) noexcept {
   Locking* next = nullptr;
   {

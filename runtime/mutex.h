@@ -100,29 +100,16 @@ class Mutex {
 
  private:
   void unlock() noexcept {
-    Locking* next = nullptr;
-    {
-      const std::scoped_lock lock(lock_);
-      held_ = false;
-      next = pass_on_locked();
-    }
-    if (next != nullptr) sched::wake(*next->task);
+    lock_.lock();
+    held_ = false;
+    if (!waiting_.empty()) return pass_on();
+    lock_.unlock();
   }
+  // Called when the mutex is free, with the spin lock held, which it unlocks.
+  void pass_on() noexcept;
 
-  // Called when the mutex is free; returns the waiter to wake, or null. A branch of a select() cannot wait again after
-  // a wake-up, so the lock is handed to it.
-  [[nodiscard]] Locking* pass_on_locked() noexcept {
-    while (Locking* first = waiting_.front()) {
-      const bool hand_over = first->overtaken_ || first->is_branch();
-      if (!hand_over && notified_) return nullptr;
-      first->unlink();
-      if (!first->claim()) continue;
-      (hand_over ? held_ : notified_) = true;
-      (hand_over ? first->handed_ : first->notified_) = true;
-      return first;
-    }
-    return nullptr;
-  }
+  // Called when the mutex is free; returns the waiter to wake, or null.
+  [[nodiscard]] Locking* pass_on_locked() noexcept;
 
   // Called when the task of `locking` runs after a wake-up or a yield. Returns false if the task has to wait (again).
   [[nodiscard]] bool recheck(Locking& locking) noexcept;

@@ -135,6 +135,9 @@ class RwLock {
   [[nodiscard]] bool readable_locked() const noexcept { return !writing_ && waiting_writers_.empty(); }
   [[nodiscard]] bool writable_locked() const noexcept { return !writing_ && readers_ == 0; }
 
+  // Called when the lock is free and a queue is not empty. Called with the spin lock held; each of them unlocks it.
+  void pass_on_from_readers() noexcept;
+  void pass_on_from_writer() noexcept;
   // Admits all waiting readers, if no writer holds or awaits the lock any more.
   void admit_readers() noexcept;
   // Admits and wakes all waiting readers. The caller must have incremented `readers_` before, so that no writer enters
@@ -153,34 +156,40 @@ static_assert(sizeof(RwLock) == 40);
 #endif
 
 inline void RwLock::end_reading() noexcept {
-  Writing* next = nullptr;
-  {
-    const std::scoped_lock lock(lock_);
-    if (--readers_ != 0) return;
-    next = sync::take_first(waiting_writers_);
-    writing_ = next != nullptr;
-    if (next == nullptr && waiting_readers_.empty()) return;
-  }
+  lock_.lock();
+  if (--readers_ == 0 && (!waiting_writers_.empty() || !waiting_readers_.empty())) return pass_on_from_readers();
+  lock_.unlock();
+}
+
+[[gnu::noinline]] inline void RwLock::pass_on_from_readers() noexcept {
+  Writing* const next = sync::take_first(waiting_writers_);
+  writing_ = next != nullptr;
+  const bool readers_wait = !waiting_readers_.empty();
+  lock_.unlock();
   if (next != nullptr) {
     sched::wake(*next->task);
-  } else {
+  } else if (readers_wait) {
     admit_readers();
   }
 }
 
 inline void RwLock::end_writing() noexcept {
+  lock_.lock();
+  writing_ = false;
+  if (!waiting_writers_.empty() || !waiting_readers_.empty()) return pass_on_from_writer();
+  lock_.unlock();
+}
+
+[[gnu::noinline]] inline void RwLock::pass_on_from_writer() noexcept {
   Writing* next = nullptr;
-  {
-    const std::scoped_lock lock(lock_);
-    const bool readers_wait = !waiting_readers_.empty();
-    if (!readers_wait) next = sync::take_first(waiting_writers_);
-    writing_ = next != nullptr;
-    if (readers_wait) ++readers_;
-    if (!readers_wait && next == nullptr) return;
-  }
+  const bool readers_wait = !waiting_readers_.empty();
+  if (!readers_wait) next = sync::take_first(waiting_writers_);
+  writing_ = next != nullptr;
+  if (readers_wait) ++readers_;
+  lock_.unlock();
   if (next != nullptr) {
     sched::wake(*next->task);
-  } else {
+  } else if (readers_wait) {
     release_readers();
   }
 }

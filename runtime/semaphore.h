@@ -146,6 +146,8 @@ class Semaphore {
     return permits_ >= 0 && static_cast<std::size_t>(permits_) >= count;
   }
   [[nodiscard]] Acquiring& pop_first_locked() noexcept;
+  // Gives free permits to the tasks that wait. Called with the spin lock held, which it unlocks.
+  void serve_waiting() noexcept;
 
   base::SpinLock lock_;
   bool closed_ = false;
@@ -257,20 +259,25 @@ inline Semaphore::Permit Semaphore::overdraw(std::size_t count) noexcept {
 }
 
 inline void Semaphore::release(std::size_t count) noexcept {
-  for (bool more = true; more; count = 0) {
+  lock_.lock();
+  permits_ += static_cast<std::int64_t>(count);
+  if (!waiting_.empty()) return serve_waiting();
+  lock_.unlock();
+}
+
+[[gnu::noinline]] inline void Semaphore::serve_waiting() noexcept {
+  for (bool more = true; more;) {
     sync::Woken woken;
-    {
-      const std::scoped_lock lock(lock_);
-      permits_ += static_cast<std::int64_t>(count);
-      while (woken.size() != sync::kReleasedAtOnce && !waiting_.empty() && enough_locked(waiting_.front()->count_)) {
-        Acquiring& first = pop_first_locked();
-        if (!first.claim()) continue;
-        permits_ -= static_cast<std::int64_t>(first.count_);
-        woken.push_back(&first);
-      }
-      more = woken.size() == sync::kReleasedAtOnce;
+    while (woken.size() != sync::kReleasedAtOnce && !waiting_.empty() && enough_locked(waiting_.front()->count_)) {
+      Acquiring& first = pop_first_locked();
+      if (!first.claim()) continue;
+      permits_ -= static_cast<std::int64_t>(first.count_);
+      woken.push_back(&first);
     }
+    more = woken.size() == sync::kReleasedAtOnce;
+    lock_.unlock();
     sync::wake_all(woken);
+    if (more) lock_.lock();
   }
 }
 

@@ -3,7 +3,7 @@
 // Volt's scheduler in the model. Linked as it ships: the loop with all its decisions (worker_loop.h), the queues, the
 // LIFO slot, the inbox, the idle state, the sets of workers, the walk over victims, the interval of the global queue,
 // the tick's budget, the turn record, and the placement of connections. Repeated here in a few lines, because these
-// members of the shipped classes need a reactor: end_tick and backlog_is_worth (worker.cpp, steal.cpp), stuck and the
+// members of the shipped classes need a reactor: end_tick and backlog_is_worth (worker.cpp), stuck and the
 // watchdog's samples (watchdog.cpp), and when a stream moves (net/socket.cpp). Left out: timers, forks, spares, heavy
 // classes, pinned and urgent tasks.
 //
@@ -30,7 +30,7 @@
 namespace volt::scaling {
 namespace {
 
-constexpr std::int64_t kStealWorthNs = 30'000;        // steal.cpp
+constexpr std::int64_t kStealWorthNs = 30'000;        // worker.cpp
 constexpr std::int64_t kWakesWorth = 4;               // worker.cpp
 constexpr std::int64_t kMoveAfterNs = 5'000'000;      // watchdog.cpp
 constexpr std::int64_t kSampleIdleNs = 10'000'000;    // watchdog.cpp

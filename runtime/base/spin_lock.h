@@ -45,12 +45,19 @@ class SpinLock {
   }
 
   void lock() noexcept {
-    for (SpinWait wait; !try_lock();) wait.pause();
+    if (!try_lock()) wait_and_lock();
   }
 
   void unlock() noexcept { held_.store(false, release); }  // L1
 
  private:
+  // Not inlined, so that functions that lock are short enough to be inlined themselves.
+  [[gnu::noinline, gnu::cold]] void wait_and_lock() noexcept {
+    SpinWait wait;
+    do wait.pause();
+    while (!try_lock());
+  }
+
   Atomic<bool> held_{false};
 };
 

@@ -15,7 +15,7 @@ void ChildOffers::start(ChildOffer& offer) noexcept {
 // Called when an offer can be taken and none could before. A worker that parks at this moment may stay asleep, which
 // does no harm: the task runs the children itself.
 void ChildOffers::offered() noexcept {
-  if (worker_.scheduler().idle().parked_count() != 0 && worth_.bet()) worker_.notify_one();
+  if (worker_.scheduler().idle().any_parked() && worth_.bet()) worker_.notify_one();
 }
 
 }  // namespace volt::sched

@@ -96,7 +96,7 @@ void Forks::offered() noexcept {
     deque_.fence();  // J3
     if (runs_->job.forker_sleeps()) return runs_->forker.wake_up();
   }
-  if (worker_.scheduler().idle().parked_count() != 0 && worth_.bet()) worker_.notify_one();
+  if (worker_.scheduler().idle().any_parked() && worth_.bet()) worker_.notify_one();
 }
 
 }  // namespace volt::sched

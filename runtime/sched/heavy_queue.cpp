@@ -86,12 +86,4 @@ bool Worker::begin_work(WorkClass work_class) noexcept {
          !queue_.empty() || !pinned_.empty() || !urgent_.empty() || !lifo_.empty();
 }
 
-bool Worker::is_measured(const TaskHeader& task) const noexcept {
-  return measures_turns_ || (task.work_class.has_score() && !scheduler_.stays(task));
-}
-
-bool Worker::goes_to_heavy(const TaskHeader& task) const noexcept {
-  return task.work_class.heavy() && !scheduler_.stays(task);
-}
-
 }  // namespace volt::sched

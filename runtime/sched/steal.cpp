@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// When a backlog is worth a theft, and the theft of parts of forks and of children. WorkerLoop decides where a worker
-// searches.
+// The theft of parts of forks and of children. WorkerLoop decides where a worker searches.
 #include <chrono>
 
 #include "runtime/sched/clock.h"
@@ -11,20 +10,12 @@
 namespace volt::sched {
 namespace {
 
-// A backlog that takes less time than this is not worth stealing: its owner finishes it before the thief's caches are
-// warm.
-constexpr std::int64_t kStealWorthNs = 30'000;
-
 // After a worker has stolen a part of a fork and the theft paid, the worker searches this many times for further parts
 // before it parks. These searches together take about as long as a wake-up.
 constexpr std::uint32_t kSearchesForForks = 32;
 constexpr std::uint32_t kPausesBetweenSearches = 16;
 
 }  // namespace
-
-bool Worker::backlog_is_worth(std::uint32_t backlog) const noexcept {
-  return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
-}
 
 bool Worker::worth_forking_for() const noexcept {
   return forks_.attractive() || child_offers_.attractive() || (forks_.on_offer() && stuck());

@@ -25,6 +25,10 @@ constexpr std::int64_t kLookAtTimersFromNs = 20'000;
 // load found no work left.
 constexpr std::int64_t kWakesWorth = 4;
 
+// A backlog that takes less time than this is not worth stealing: its owner finishes it before the thief's caches are
+// warm.
+constexpr std::int64_t kStealWorthNs = 30'000;
+
 }  // namespace
 
 Worker::Worker(Scheduler& scheduler, std::uint32_t index)
@@ -183,11 +187,33 @@ void Worker::adopt(std::span<TaskHeader* const> tasks) noexcept {
   for (const TaskHeader* task : tasks) base::prefetch_line(task->resume_point.frame.address());
 }
 
+// is_measured(), goes_to_heavy() and backlog_is_worth() are here, and not with the other functions for heavy tasks and
+// for thefts, so that run() and the loop inline them.
+bool Worker::is_measured(const TaskHeader& task) const noexcept {
+  return measures_turns_ || (task.work_class.has_score() && !scheduler_.stays(task));
+}
+bool Worker::goes_to_heavy(const TaskHeader& task) const noexcept {
+  return task.work_class.heavy() && !scheduler_.stays(task);
+}
+bool Worker::backlog_is_worth(std::uint32_t backlog) const noexcept {
+  return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
+}
+
+// Rare parts of run() are in functions of their own: they take addresses of local variables, for which each turn would
+// pay with a stack protector.
+void Worker::adopt_alone(TaskHeader& task) noexcept {
+  TaskHeader* const alone = &task;
+  adopt({&alone, 1});
+}
+
+void Worker::queue_offered_children() noexcept {
+  base::Chain<TaskHeader> children;
+  child_offers_.make_tasks(children);
+  queue_children(children);
+}
+
 void Worker::begin_run(TaskHeader& task) noexcept {
-  if (task.awaits_adoption) [[unlikely]] {  // it became heavy while it was being queued
-    TaskHeader* const alone = &task;
-    adopt({&alone, 1});
-  }
+  if (task.awaits_adoption) adopt_alone(task);  // it became heavy while it was being queued
   turn_.begin(task.id, task.work_class);
   context_.task = &task;
   context_.log_context = task.log_context;
@@ -221,11 +247,7 @@ void Worker::run(TaskHeader& task) noexcept {
   const bool done = !task.yielded && task.root.done();
   if (done) task.collect();  // in the turn, because it runs destructors of the program
   end_run();
-  if (child_offers_.any()) [[unlikely]] {
-    base::Chain<TaskHeader> children;
-    child_offers_.make_tasks(children);
-    queue_children(children);  // before the task can run elsewhere
-  }
+  if (child_offers_.any()) queue_offered_children();  // before the task can run elsewhere
 
   if (task.yielded) {
     task.yielded = false;

@@ -206,6 +206,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] std::uint32_t polls_before_io() const noexcept;
   void end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept;
   void adopt(std::span<TaskHeader* const> tasks) noexcept;
+  [[gnu::noinline]] void adopt_alone(TaskHeader& task) noexcept;
   void run(TaskHeader& task) noexcept;
   [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
   [[nodiscard]] bool heavy_is_due() const noexcept;
@@ -235,6 +236,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
   void note_queue_delay(TaskHeader& task) noexcept;
   void prepare_child(TaskHeader& task) noexcept;
+  [[gnu::noinline]] void queue_offered_children() noexcept;
   [[nodiscard]] bool take_children_of(Worker& parent) noexcept;
   [[nodiscard]] std::uint64_t rescue_children(Worker& victim) noexcept;
   void begin_run(TaskHeader& task) noexcept;

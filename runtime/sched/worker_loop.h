@@ -59,15 +59,12 @@ class WorkerLoop {
 
   // Wakes a parked worker, if there is one and no worker searches.
   void notify_one() noexcept {
-    if (shared().idle().parked_count() == 0) return;  // no fence needed: this worker is awake and will get to the work
+    if (!shared().idle().any_parked()) return;  // no fence needed: this worker is awake and will get to the work
     if (shared().notify_one()) host().counters_.wakes_sent.add();
   }
 
   // Returns whether an idle worker should steal tasks from this one: the backlog takes longer than the cost of a theft.
-  [[nodiscard]] bool worth_stealing_from() const noexcept {
-    const std::uint32_t backlog = host().queue_.size();
-    return backlog != 0 && host().backlog_is_worth(backlog);
-  }
+  [[nodiscard]] bool worth_stealing_from() const noexcept { return is_worth_stealing(host().queue_.size()); }
 
   // Returns whether a rescuer would find tasks of this worker to take.
   [[nodiscard]] bool has_tasks_to_rescue() const noexcept {
@@ -79,6 +76,10 @@ class WorkerLoop {
   [[nodiscard]] Host& host() noexcept { return static_cast<Host&>(*this); }
   [[nodiscard]] const Host& host() const noexcept { return static_cast<const Host&>(*this); }
   [[nodiscard]] auto& shared() const noexcept { return host().scheduler_; }
+
+  [[nodiscard]] bool is_worth_stealing(std::uint32_t backlog) const noexcept {
+    return backlog != 0 && host().backlog_is_worth(backlog);
+  }
 
   // Works until the scheduler has stopped.
   void run_until_stopped() noexcept {
@@ -116,17 +117,19 @@ class WorkerLoop {
   void notify_if_worth_it() noexcept {
     const std::uint32_t backlog = host().queue_.size();
     if (backlog == 0 || !shared().stealing()) return;
-    show_backlog();
+    show_backlog(backlog);
     if (backlog >= backlog_worth_a_wake_) notify_one();
   }
 
   // Tells the workers that search whether this one has a backlog that is worth a theft. Called when the queue has
   // changed, and at the end of a tick, which changes the average duration of tasks. A searching thief does so only
   // after it has taken one of the stolen tasks, so that others do not steal that task at once.
-  void show_backlog() noexcept {
-    const bool worth = worth_stealing_from();
+  void show_backlog() noexcept { show_backlog(host().queue_.size()); }
+  void show_backlog(std::uint32_t backlog) noexcept {
+    const bool worth = is_worth_stealing(backlog);
+    if (worth == shows_backlog_) return;
     const bool has_thieves = shared().stealing() && shared().worker_count() > 1 && !host().is_spare_;
-    if (worth == shows_backlog_ || !has_thieves) return;
+    if (!has_thieves) return;
     shows_backlog_ = worth;
     worth ? shared().backlogs().add(host().index_) : shared().backlogs().remove(host().index_);
   }
