@@ -52,7 +52,7 @@ class LateRequests {
   }
 
  private:
-  static constexpr double kShareAtFirst = 0.25;  // two windows make it 1, or less than a tenth
+  static constexpr double kShareAtFirst = 0.25;  // two windows make it 1 for very short requests, 1/16 for long ones
   static constexpr double kShareMin = 0.001;     // from which it becomes 1 within ten windows
   static constexpr double kChangeMax = 2;        // in one window: the worker may have had no processor for a part of it
   static constexpr std::chrono::nanoseconds kForgetAfter = std::chrono::seconds(1);
