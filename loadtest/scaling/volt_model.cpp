@@ -2,14 +2,13 @@
 
 // Volt's scheduler in the model. Linked as it ships: the loop with all its decisions (worker_loop.h), the queues, the
 // LIFO slot, the inbox, the idle state, the sets of workers, the walk over victims, the interval of the global queue,
-// the tick's budget, the turn record, and the placement of connections. Repeated here in a few lines, because these
-// members of the shipped classes need a reactor: end_tick and backlog_is_worth (worker.cpp), stuck and the
-// watchdog's samples (watchdog.cpp), and when a stream moves (net/socket.cpp). Left out: timers, forks, spares, heavy
-// classes, pinned and urgent tasks.
+// the limits of backlogs, the tick's budget, the turn record, and the placement of connections. Repeated here in a few
+// lines, because these members of the shipped classes need a reactor: end_tick (worker.cpp), stuck and the watchdog's
+// samples (watchdog.cpp), and when a stream moves (net/socket.cpp). Left out: timers, forks, spares, heavy classes,
+// pinned and urgent tasks.
 //
 // VoltWorker has the members that other threads touch in the order of Worker, so that they share the same lines.
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "loadtest/scaling/model.h"
@@ -30,8 +29,6 @@
 namespace volt::scaling {
 namespace {
 
-constexpr std::int64_t kStealWorthNs = 30'000;        // worker.cpp
-constexpr std::int64_t kWakesWorth = 4;               // worker.cpp
 constexpr std::int64_t kMoveAfterNs = 5'000'000;      // watchdog.cpp
 constexpr std::int64_t kSampleIdleNs = 10'000'000;    // watchdog.cpp
 constexpr std::int64_t kSampleRecentNs = 4'000'000;   // watchdog.cpp
@@ -211,10 +208,8 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
     machine().spend(machine().costs().clock_ns);
     interval_.record(polls, std::chrono::nanoseconds(machine().now_ns() - began_ns));
     const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
-    average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint
     polls_between_global_ = interval_.ticks();
-    backlog_worth_a_wake_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-        kWakesWorth * machine().costs().wake_cost_ns / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
+    limits_.follow(average_ns, machine().costs().wake_cost_ns);
   }
   static void adopt(std::span<Connection* const>) noexcept {}
   void run(Connection& connection) noexcept {
@@ -235,9 +230,6 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
   }
   static void poll_without_sleep() noexcept { machine().spend(machine().costs().poll_ns); }
   [[nodiscard]] static bool clock_moved() noexcept { return false; }
-  [[nodiscard]] bool backlog_is_worth(std::uint32_t backlog) const noexcept {
-    return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
-  }
   [[nodiscard]] static bool fork_for(VoltWorker&) noexcept { return false; }
   [[nodiscard]] static bool stay_for_forks() noexcept { return false; }
   [[nodiscard]] bool has_events_to_rescue() const noexcept { return !events_.empty(); }
@@ -298,7 +290,6 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
   alignas(base::kNoSharingBytes) sched::LifoSlot<Connection> lifo_;
   sched::TurnRecord turn_;
   base::Atomic<std::uint64_t> blocking_progress_{0};
-  base::Atomic<std::int64_t> average_task_ns_{0};
   sched::RunQueue<Connection> queue_;
   NoUrgentTasks urgent_;
 

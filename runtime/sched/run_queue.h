@@ -58,13 +58,11 @@ class RunQueue {
   }
 
   // Returns the oldest item, or null if there is none. Owner only.
-  [[nodiscard]] Item* pop() noexcept {
+  [[nodiscard, gnu::always_inline]] Item* pop() noexcept {
     if (!overflows_) [[likely]] {
       return local_.pop();
     }
-    refill();
-    if (Item* item = local_.pop()) return item;
-    return overflow_.pop();  // the local queue has no room as long as a thief reads its slots
+    return pop_and_refill();
   }
 
   // Moves items of this queue into `mine`: half of those in the local queue or, if it is empty or another thief is
@@ -87,7 +85,13 @@ class RunQueue {
     refill();  // thieves may have emptied the local queue during a turn that pushes many items
   }
 
-  [[gnu::noinline]] void refill() noexcept {
+  [[nodiscard, gnu::noinline]] Item* pop_and_refill() noexcept {
+    refill();
+    if (Item* item = local_.pop()) return item;
+    return overflow_.pop();  // the local queue has no room as long as a thief reads its slots
+  }
+
+  void refill() noexcept {
     if (local_.room() < kCapacity / 2) return;
     static_cast<void>(move_overflow_into(local_));
     overflows_ = !overflow_.empty();

@@ -20,15 +20,6 @@ constexpr std::int64_t kMeasureTurnsFromNs = 100'000;
 // each anyway.
 constexpr std::int64_t kLookAtTimersFromNs = 20'000;
 
-// A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than one,
-// because the backlog shrinks until the woken worker arrives: with a value of one, most workers that were woken under
-// load found no work left.
-constexpr std::int64_t kWakesWorth = 4;
-
-// A backlog that takes less time than this is not worth stealing: its owner finishes it before the thief's caches are
-// warm.
-constexpr std::int64_t kStealWorthNs = 30'000;
-
 }  // namespace
 
 Worker::Worker(Scheduler& scheduler, std::uint32_t index)
@@ -50,7 +41,9 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
   context_.timers = &timers_;
   context_.clock = &clock_;
   context_.worker_index = index_;
-  if (scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_) context_.forks = &forks_;
+  const bool has_thieves = scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_;
+  if (!has_thieves) limits_.exclude_thieves();
+  if (has_thieves) context_.forks = &forks_;
 }
 
 Worker::~Worker() {
@@ -175,10 +168,8 @@ void Worker::end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) 
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
   looks_at_timers_ = average_ns >= kLookAtTimersFromNs && polls_before_io() > 1;
   measures_turns_ = average_ns >= kMeasureTurnsFromNs && scheduler_.stealing() && !clock_.manual();
-  average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
   polls_between_global_ = interval_.ticks();
-  backlog_worth_a_wake_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-      kWakesWorth * scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
+  limits_.follow(average_ns, scheduler_.wake_cost_ns());
 }
 
 // Lists the tasks, and starts to load their frames, which other threads have written.
@@ -187,23 +178,21 @@ void Worker::adopt(std::span<TaskHeader* const> tasks) noexcept {
   for (const TaskHeader* task : tasks) base::prefetch_line(task->resume_point.frame.address());
 }
 
-// is_measured(), goes_to_heavy() and backlog_is_worth() are here, and not with the other functions for heavy tasks and
-// for thefts, so that run() and the loop inline them.
+// is_measured() and goes_to_heavy() are here, and not with the other functions for heavy tasks, so that run() and the
+// loop inline them.
 bool Worker::is_measured(const TaskHeader& task) const noexcept {
   return measures_turns_ || (task.work_class.has_score() && !scheduler_.stays(task));
 }
 bool Worker::goes_to_heavy(const TaskHeader& task) const noexcept {
   return task.work_class.heavy() && !scheduler_.stays(task);
 }
-bool Worker::backlog_is_worth(std::uint32_t backlog) const noexcept {
-  return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
-}
 
-// Rare parts of run() are in functions of their own: they take addresses of local variables, for which each turn would
-// pay with a stack protector.
-void Worker::adopt_alone(TaskHeader& task) noexcept {
+// Rare parts of run() are in functions of their own. Otherwise each turn would pay for the registers and the stack
+// protector that they need.
+void Worker::note_arrival(TaskHeader& task) noexcept {
   TaskHeader* const alone = &task;
-  adopt({&alone, 1});
+  if (task.awaits_adoption) adopt({&alone, 1});  // it became heavy while it was being queued
+  if (task.queue_delay_sampled) note_queue_delay(task);
 }
 
 void Worker::queue_offered_children() noexcept {
@@ -213,7 +202,6 @@ void Worker::queue_offered_children() noexcept {
 }
 
 void Worker::begin_run(TaskHeader& task) noexcept {
-  if (task.awaits_adoption) adopt_alone(task);  // it became heavy while it was being queued
   turn_.begin(task.id, task.work_class);
   context_.task = &task;
   context_.log_context = task.log_context;
@@ -225,10 +213,18 @@ void Worker::end_run() noexcept {
   context_.task = nullptr;
   context_.log_context = nullptr;
   turn_.end();
-  if (looks_at_timers_ && has_due_timers()) polls_since_io_ = TickBudget::kPollsBeforeIo;  // an I/O turn follows
+  if (looks_at_timers_) look_at_timers();
+}
+
+// Makes an I/O turn follow if timers are due.
+void Worker::look_at_timers() noexcept {
+  if (has_due_timers()) polls_since_io_ = TickBudget::kPollsBeforeIo;
 }
 
 void Worker::run(TaskHeader& task) noexcept {
+  const bool arrives = task.awaits_adoption || task.queue_delay_sampled;
+  if (arrives) [[unlikely]]
+    note_arrival(task);
   begin_run(task);
   ++context_.turn;
   context_.budget.reset();
@@ -236,10 +232,7 @@ void Worker::run(TaskHeader& task) noexcept {
   const std::int64_t queued_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
   context_.queued_for_ns =
       std::max<std::int64_t>(0, context_.tick_time_ns - queued_at_ns);  // it may be later than the tick
-  if (task.queue_delay_sampled) [[unlikely]] {
-    note_queue_delay(task);
-  }
-  task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);  // relaxed: a report
+  task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);          // relaxed: a report
   turn_began_ns_ = 0;
   if (is_measured(task)) measure_turn();
   task.take_turn();

@@ -206,7 +206,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] std::uint32_t polls_before_io() const noexcept;
   void end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept;
   void adopt(std::span<TaskHeader* const> tasks) noexcept;
-  [[gnu::noinline]] void adopt_alone(TaskHeader& task) noexcept;
+  [[gnu::noinline]] void note_arrival(TaskHeader& task) noexcept;
   void run(TaskHeader& task) noexcept;
   [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
   [[nodiscard]] bool heavy_is_due() const noexcept;
@@ -218,7 +218,6 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   void poll_without_sleep() noexcept;
   void await_events(std::int64_t until_ns) noexcept;
   [[nodiscard]] bool clock_moved() const noexcept { return clock_.round() != seen_round_; }
-  [[nodiscard]] bool backlog_is_worth(std::uint32_t backlog) const noexcept;
   [[nodiscard]] bool fork_for(Worker& forker) noexcept;
   [[nodiscard]] bool stay_for_forks() noexcept;
   [[nodiscard]] bool has_events_to_rescue() const noexcept;
@@ -243,6 +242,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   void end_run() noexcept;
   void measure_turn() noexcept;
   void judge_turn() noexcept;
+  [[gnu::noinline]] void look_at_timers() noexcept;
   [[nodiscard]] bool is_measured(const TaskHeader& task) const noexcept;
   void complete(TaskHeader& task) noexcept;
   void interrupt(Worker& victim) noexcept;
@@ -287,7 +287,6 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   alignas(base::kNoSharingBytes) LifoSlot<TaskHeader> lifo_;
   TurnRecord turn_;
   base::Atomic<std::uint64_t> blocking_progress_{0};  // progress() of a task that announced that it blocks
-  base::Atomic<std::int64_t> average_task_ns_{0};     // average of the last ticks
   RunQueue<TaskHeader> queue_;
   GlobalQueue<TaskHeader> urgent_;  // the urgent tasks that it has woken; a rescuer takes them
   Forks forks_;

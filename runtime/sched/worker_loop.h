@@ -18,7 +18,7 @@
 //   goes_to_heavy, heavy_is_due, note_due_turn, may_take_heavy      heavy tasks (heavy_queue.h)
 //   before_park, sleep, poll_without_sleep, clock_moved             parking, except for its decisions; before_park
 //                                                                   returns false if the worker has to do more first
-//   backlog_is_worth, worth_forking_for, fork_for, stay_for_forks   thefts
+//   worth_forking_for, fork_for, stay_for_forks                     thefts of parts of forks
 //   stuck, has_events_to_rescue, has_due_timers, rescue_events      rescue (watchdog.h)
 //
 // tests/model/mutants.cmake makes copies of this file with faults, which the explorer must find.
@@ -36,6 +36,7 @@
 #include "runtime/base/cache_line.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/uninitialized.h"
+#include "runtime/sched/backlog_limits.h"
 #include "runtime/sched/budget.h"
 #include "runtime/sched/interval.h"
 
@@ -63,8 +64,8 @@ class WorkerLoop {
     if (shared().notify_one()) host().counters_.wakes_sent.add();
   }
 
-  // Returns whether an idle worker should steal tasks from this one: the backlog takes longer than the cost of a theft.
-  [[nodiscard]] bool worth_stealing_from() const noexcept { return is_worth_stealing(host().queue_.size()); }
+  // Returns whether an idle worker should steal tasks from this one.
+  [[nodiscard]] bool worth_stealing_from() const noexcept { return limits_.worth_a_theft(host().queue_.size()); }
 
   // Returns whether a rescuer would find tasks of this worker to take.
   [[nodiscard]] bool has_tasks_to_rescue() const noexcept {
@@ -76,10 +77,6 @@ class WorkerLoop {
   [[nodiscard]] Host& host() noexcept { return static_cast<Host&>(*this); }
   [[nodiscard]] const Host& host() const noexcept { return static_cast<const Host&>(*this); }
   [[nodiscard]] auto& shared() const noexcept { return host().scheduler_; }
-
-  [[nodiscard]] bool is_worth_stealing(std::uint32_t backlog) const noexcept {
-    return backlog != 0 && host().backlog_is_worth(backlog);
-  }
 
   // Works until the scheduler has stopped.
   void run_until_stopped() noexcept {
@@ -116,22 +113,17 @@ class WorkerLoop {
   // woken for tasks that this worker will soon run itself.
   void notify_if_worth_it() noexcept {
     const std::uint32_t backlog = host().queue_.size();
-    if (backlog == 0 || !shared().stealing()) return;
     show_backlog(backlog);
-    if (backlog >= backlog_worth_a_wake_) notify_one();
+    if (limits_.worth_a_wake(backlog)) notify_one();
   }
 
   // Tells the workers that search whether this one has a backlog that is worth a theft. Called when the queue has
   // changed, and at the end of a tick, which changes the average duration of tasks. A searching thief does so only
   // after it has taken one of the stolen tasks, so that others do not steal that task at once.
   void show_backlog() noexcept { show_backlog(host().queue_.size()); }
-  void show_backlog(std::uint32_t backlog) noexcept {
-    const bool worth = is_worth_stealing(backlog);
-    if (worth == shows_backlog_) return;
-    const bool has_thieves = shared().stealing() && shared().worker_count() > 1 && !host().is_spare_;
-    if (!has_thieves) return;
-    shows_backlog_ = worth;
-    worth ? shared().backlogs().add(host().index_) : shared().backlogs().remove(host().index_);
+  [[gnu::always_inline]] void show_backlog(std::uint32_t backlog) noexcept {
+    const bool worth = limits_.worth_a_theft(backlog);
+    if (worth != shows_backlog_) show_or_hide_backlog();
   }
 
   // Called when this worker has found work. Ends its search. After a sleep, also reports to the watchdog that the
@@ -201,9 +193,9 @@ class WorkerLoop {
 
   [[nodiscard]] Task* take_lifo() noexcept { return host().lifo_.empty() ? nullptr : host().lifo_.take(); }
 
-  // Settings of the host, which follow the average duration of its tasks.
+  // Settings of the host, which follow the average duration of its tasks. Without thieves no backlog is worth anything.
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;
-  std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
+  BacklogLimits limits_;
 
   std::uint32_t polls_since_io_ = 0;
   bool urgent_due_ = false;  // events were collected after an urgent task last ran
@@ -233,6 +225,11 @@ class WorkerLoop {
 
   [[gnu::always_inline]] void push_to_queue(Task& task) noexcept {
     if (!host().queue_.push(&task)) host().counters_.queue_overflows.add();
+  }
+
+  [[gnu::noinline]] void show_or_hide_backlog() noexcept {
+    shows_backlog_ = !shows_backlog_;
+    shows_backlog_ ? shared().backlogs().add(host().index_) : shared().backlogs().remove(host().index_);
   }
 
   // Counts the task that was taken from a queue, if there was one.
@@ -301,7 +298,7 @@ class WorkerLoop {
     show_backlog();
     const bool was_last = shared().idle().stop_search(host().index_);
     const bool shared_work = !shared().global().empty() || !shared().heavy().empty();
-    if (was_last && (shared_work || host().queue_.size() >= backlog_worth_a_wake_)) notify_one();
+    if (was_last && (shared_work || limits_.worth_a_wake(host().queue_.size()))) notify_one();
   }
 
   // Searches the other workers for work: first for tasks, then for parts of forks.

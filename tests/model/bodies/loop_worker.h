@@ -201,6 +201,7 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   LoopWorker(Model& body, Shared& shared, std::uint32_t index)
       : model(body), scheduler_(shared), index_(index), is_spare_(index >= Model::kWorkers) {
     shared.add(*this);
+    if (is_spare_) this->limits_.exclude_thieves();
   }
 
   void work() noexcept { this->run_until_stopped(); }
@@ -239,7 +240,6 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   void sleep() noexcept { model.sleep(*this); }
   void poll_without_sleep() noexcept { model.poll_without_sleep(*this); }
   [[nodiscard]] bool clock_moved() const noexcept { return false; }
-  [[nodiscard]] bool backlog_is_worth(std::uint32_t) const noexcept { return true; }
   [[nodiscard]] bool worth_forking_for() const noexcept { return false; }
   [[nodiscard]] bool fork_for(LoopWorker&) noexcept { return false; }
   [[nodiscard]] bool stay_for_forks() const noexcept { return false; }
