@@ -105,8 +105,7 @@ class Runtime {
   // this clock. Blocks until every timer within `duration` has fired, in order, and every task, including those that
   // the timers resumed, has suspended or ended. A duration of 0 only waits for running work. Does not wait for
   // callables of blocking(), nor for work on other threads. Called in a task of this runtime, it advances the time at
-  // once, and timers fire when the workers next check them. `duration` is rounded up to whole ticks of the timer
-  // wheel (66 us).
+  // once, and timers fire when the workers next check them. `duration` is rounded up to whole microseconds.
   void advance_clock(std::chrono::nanoseconds duration);
 
  private:

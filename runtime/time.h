@@ -44,7 +44,7 @@ class [[nodiscard("nothing waits without co_await: write co_await before the cal
 }  // namespace sched
 
 // Waits for at least `duration` from the call, by the runtime's clock, and then until the worker runs the task. On an
-// idle worker a timer is late by at most a tick of the timer wheel (66 us), and by the time that the kernel takes to
+// idle worker a timer is late by at most a tick of the timer wheel (16 us), and by the time that the kernel takes to
 // wake a thread.
 inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
   return sched::Sleep(sched::moment_after(sched::clock_ns(), duration));

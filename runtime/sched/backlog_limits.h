@@ -26,7 +26,8 @@ class BacklogLimits {
   // warm.
   static constexpr std::int64_t kStealWorthNs = 30'000;
 
-  // At first any task is worth a wake-up and a theft. After exclude_thieves(), no backlog ever is.
+  // Until follow() is called, any task is worth a wake-up, and none a theft. After exclude_thieves(), no backlog is ever
+  // worth anything.
   void exclude_thieves() noexcept {
     has_thieves_ = false;
     worth_a_wake_ = kNever;
@@ -37,12 +38,13 @@ class BacklogLimits {
   void follow(std::int64_t average_task_ns, std::int64_t wake_cost_ns) noexcept {
     if (!has_thieves_) return;
     worth_a_wake_ = tasks(kWakesWorth * wake_cost_ns / average_task_ns);
-    worth_a_theft_.store(tasks((kStealWorthNs + average_task_ns - 1) / average_task_ns), base::relaxed);  // as above
+    const std::uint32_t worth_a_theft = tasks((kStealWorthNs + average_task_ns - 1) / average_task_ns);
+    worth_a_theft_.store(worth_a_theft, base::relaxed);  // relaxed: as above
   }
 
   [[nodiscard]] bool worth_a_wake(std::uint32_t backlog) const noexcept { return backlog >= worth_a_wake_; }
   [[nodiscard]] bool worth_a_theft(std::uint32_t backlog) const noexcept {
-    return backlog >= worth_a_theft_.load(base::relaxed);  // as above
+    return backlog >= worth_a_theft_.load(base::relaxed);  // relaxed: as above
   }
 
  private:
@@ -54,7 +56,7 @@ class BacklogLimits {
 
   bool has_thieves_ = true;
   std::uint32_t worth_a_wake_ = 1;
-  base::Atomic<std::uint32_t> worth_a_theft_{1};
+  base::Atomic<std::uint32_t> worth_a_theft_{kNever};
 };
 
 }  // namespace volt::sched

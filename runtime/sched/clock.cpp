@@ -14,8 +14,9 @@ namespace {
 // Rounds up to a tick of the timer wheel. A timer fires at the first tick that is not before its deadline. A manual
 // clock therefore advances by whole ticks: each timer whose deadline an advance passes fires during that advance.
 std::int64_t round_up_to_tick(std::int64_t time_ns) noexcept {
-  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() - TimerWheel::kTickNs;
-  return (std::min(time_ns, kLast) + TimerWheel::kTickNs - 1) & ~(TimerWheel::kTickNs - 1);
+  constexpr std::int64_t kTick = TimerWheel::kManualTickNs;
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() - kTick;
+  return (std::min(time_ns, kLast) + kTick - 1) / kTick * kTick;
 }
 
 std::int64_t next_timer_ns(Scheduler& scheduler) noexcept {

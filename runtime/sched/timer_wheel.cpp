@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::uint32_t kTopLevel = TimerWheel::kLevels - 1;
 
-constexpr std::uint64_t tick_reached(std::int64_t now_ns) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)) >> TimerWheel::kTickBits;
-}
-
-// Returns the first tick that is not before the deadline.
-constexpr std::uint64_t tick_due(std::int64_t deadline_ns) {
-  const bool between_ticks = (deadline_ns & (TimerWheel::kTickNs - 1)) != 0;
-  return tick_reached(deadline_ns) + (deadline_ns > 0 && between_ticks ? 1 : 0);
-}
-
 constexpr int shift_of(std::uint32_t level) { return static_cast<int>(level) * TimerWheel::kSlotBits; }
 
 constexpr std::uint32_t digit_of(std::uint64_t tick, std::uint32_t level) {
@@ -28,7 +18,21 @@ constexpr std::uint32_t digit_of(std::uint64_t tick, std::uint32_t level) {
 
 }  // namespace
 
-TimerWheel::TimerWheel(std::int64_t now_ns) noexcept : now_(tick_reached(now_ns)) {}
+TimerWheel::TimerWheel(std::int64_t now_ns, bool manual) noexcept : manual_(manual), now_(tick_reached(now_ns)) {}
+
+TimerWheel::Tick TimerWheel::tick_reached(std::int64_t now_ns) const noexcept {
+  const auto time_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0));
+  return manual_ ? time_ns / kManualTickNs : time_ns >> kTickBits;
+}
+
+TimerWheel::Tick TimerWheel::tick_due(std::int64_t deadline_ns) const noexcept {
+  const Tick reached = tick_reached(deadline_ns);
+  return deadline_ns > time_of(reached) ? reached + 1 : reached;
+}
+
+std::int64_t TimerWheel::time_of(Tick tick) const noexcept {
+  return static_cast<std::int64_t>(manual_ ? tick * kManualTickNs : tick << kTickBits);
+}
 
 void TimerWheel::insert(TimerNode& node) noexcept {
   VOLT_CHECK(!node.linked());
@@ -73,8 +77,7 @@ void TimerWheel::advance(std::int64_t now_ns, base::List<TimerNode>& expired) no
 std::optional<std::int64_t> TimerWheel::next_wake_ns() const noexcept {
   const Tick tick = due_.empty() ? next_event().tick : now_;
   if (tick == kNoTick) return std::nullopt;
-  constexpr Tick kTickMax = static_cast<Tick>(TimerNode::kNever) >> kTickBits;
-  return static_cast<std::int64_t>(std::min(tick, kTickMax) << kTickBits);
+  return time_of(std::min(tick, tick_reached(TimerNode::kNever)));
 }
 
 TimerWheel::Event TimerWheel::next_event() const noexcept {

@@ -10,7 +10,8 @@
 // Lifetime: a node must not move while it is filed; before the wheel is destroyed, every node must have been removed or
 // have expired.
 //
-// Time is counted in ticks of 2^16 ns (66 us). A deadline is rounded up to a tick, so nothing expires early. A slot of
+// Time is counted in ticks of 2^14 ns (16 us), or for a manual clock of 1 us: then a sleep of whole microseconds ends
+// exactly on time, and so does a sum of them. A deadline is rounded up to a tick, so nothing expires early. A slot of
 // level L spans 64^L ticks. Ticks are written in base 64, one digit for each level. A node's level is the highest digit
 // in which its tick differs from the current tick; the node's slot is the value of that digit in its tick. The slot
 // comes up when the current tick reaches the start of the slot. The node is then due, or is filed at a lower level. The
@@ -41,14 +42,16 @@ namespace volt::sched {
 
 class TimerWheel {
  public:
-  static constexpr int kTickBits = 16;
+  static constexpr int kTickBits = 14;
   static constexpr std::int64_t kTickNs = std::int64_t{1} << kTickBits;
+  static constexpr std::int64_t kManualTickNs = 1'000;
   static constexpr int kSlotBits = 6;
   static constexpr std::uint32_t kSlots = 1u << kSlotBits;
   static constexpr std::uint32_t kLevels = 6;
   static constexpr std::uint8_t kDueLevel = kLevels;  // for nodes filed with a deadline already past
 
-  explicit TimerWheel(std::int64_t now_ns) noexcept;
+  // `manual`: the times are those of a manual clock.
+  explicit TimerWheel(std::int64_t now_ns, bool manual = false) noexcept;
   TimerWheel(const TimerWheel&) = delete;
   TimerWheel& operator=(const TimerWheel&) = delete;
 
@@ -85,11 +88,18 @@ class TimerWheel {
     std::uint32_t slot = 0;
   };
 
+  // Returns the last tick that is not after the time.
+  [[nodiscard]] Tick tick_reached(std::int64_t now_ns) const noexcept;
+  // Returns the first tick that is not before the deadline.
+  [[nodiscard]] Tick tick_due(std::int64_t deadline_ns) const noexcept;
+  [[nodiscard]] std::int64_t time_of(Tick tick) const noexcept;
+
   [[nodiscard]] Event next_event() const noexcept;
   void file(TimerNode& node, Tick due) noexcept;
   void settle(base::List<TimerNode>& nodes, base::List<TimerNode>& expired) noexcept;
   [[nodiscard]] std::int64_t agree_on_deadline(TimerNode& node) const noexcept;
 
+  const bool manual_;
   Tick now_;
   std::size_t size_ = 0;
   base::List<TimerNode> due_;  // nodes filed with a deadline already past, for the next advance

@@ -23,7 +23,8 @@ namespace volt::sched {
 
 class Timers {
  public:
-  explicit Timers(std::int64_t now) : wheel_(now) {}
+  // `manual`: the times are those of a manual clock.
+  explicit Timers(std::int64_t now, bool manual = false) noexcept : wheel_(now, manual) {}
 
   // Files `timer`, which must not be in a wheel. The timer fires at the first tick of the wheel that is not before
   // `deadline_ns`.

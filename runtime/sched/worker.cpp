@@ -31,7 +31,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       homed_(index),
       forks_(*this),
       child_offers_(*this, scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_),
-      timers_(clock_.now_ns()),
+      timers_(clock_.now_ns(), clock_.manual()),
       tasks_(kTaskIdStride * (index + 2)),  // the stride before it belongs to tasks spawned outside
       counters_(scheduler.worker_slots()) {
   context_.worker = this;

@@ -238,7 +238,12 @@ class WorkerLoop {
     return task;
   }
 
-  [[nodiscard]] Task* take_urgent() noexcept { return counted(host().urgent_.pop(), host().counters_.from_local); }
+  [[nodiscard, gnu::always_inline]] Task* take_urgent() noexcept {
+    return host().urgent_.empty() ? nullptr : pop_urgent();
+  }
+  [[nodiscard, gnu::noinline]] Task* pop_urgent() noexcept {
+    return counted(host().urgent_.pop(), host().counters_.from_local);
+  }
 
   // Takes tasks from the two queues in turn, so that neither starves the other.
   [[nodiscard]] Task* take_queued() noexcept {

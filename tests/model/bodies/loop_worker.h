@@ -202,6 +202,8 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
       : model(body), scheduler_(shared), index_(index), is_spare_(index >= Model::kWorkers) {
     shared.add(*this);
     if (is_spare_) this->limits_.exclude_thieves();
+    constexpr std::int64_t kLongTask = sched::BacklogLimits::kStealWorthNs;  // each task is worth a wake-up and a theft
+    this->limits_.follow(kLongTask, 0);
   }
 
   void work() noexcept { this->run_until_stopped(); }

@@ -148,6 +148,19 @@ TEST_CASE("a task that sleeps again sleeps from the time at which it woke") {
   ticking.cancel();
 }
 
+TEST_CASE("an advance by the sum of many sleeps ends all of them, and an advance by less does not") {
+  Runtime runtime(manual_options(2));
+  Journal log;
+  auto ticking = runtime.spawn(log_every, borrow(log), 1001us);
+  runtime.advance_clock(999us * 1001);
+  CHECK(log.entries().size() == 999);
+  runtime.advance_clock(1000us);
+  CHECK(log.entries().size() == 999);
+  runtime.advance_clock(1us);
+  CHECK(log.entries().size() == 1000);
+  ticking.cancel();
+}
+
 TEST_CASE("an advance waits for work that is under way, so that no sleep starts late") {
   Runtime runtime(manual_options(2));
   for (int i = 0; i != 200; ++i) {
