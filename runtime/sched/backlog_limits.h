@@ -26,8 +26,8 @@ class BacklogLimits {
   // warm.
   static constexpr std::int64_t kStealWorthNs = 30'000;
 
-  // Until follow() is called, any task is worth a wake-up, and none a theft. After exclude_thieves(), no backlog is ever
-  // worth anything.
+  // Until follow() is called, any task is worth a wake-up, and none a theft. After exclude_thieves(), no backlog is worth
+  // either.
   void exclude_thieves() noexcept {
     has_thieves_ = false;
     worth_a_wake_ = kNever;
