@@ -183,7 +183,8 @@ LIBPQ = {"libpq": ("libpq-dev", pathlib.Path("/usr/include/postgresql/libpq-fe.h
 GORILLA = {"websocket": ("golang-github-gorilla-websocket-dev", GO_SOURCES / "gorilla/websocket")}
 PEERS = {
     "volt": Peer(
-        can=("plaintext", "json", "work", "tls", "static", "upload", "websocket", "db"), command=volt, version=commit
+        can=("plaintext", "json", "routes", "work", "tls", "static", "upload", "websocket", "db"), command=volt,
+        version=commit,
     ),
     "nginx": Peer(
         can=("plaintext", "tls", "static"), command=nginx, version=says("nginx", "-v"), needs={"nginx": "nginx"}

@@ -111,6 +111,10 @@ SCENARIOS = {
         "64 connections, JSON", can=("json",), path="/json", kind="application/json",
         body=b'{"message":"Hello, World!"}',
     ),
+    "routes": Scenario(
+        "64 connections, one of 500 routes with two parameters, behind three middlewares", can=("routes",),
+        path="/shop/kind347/tools/items/42",
+    ),
     "db": Scenario(
         "64 connections, one row of a database", can=("db",), path="/db", kind="application/json",
         right=database.is_one_row,

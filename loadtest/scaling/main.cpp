@@ -120,6 +120,8 @@ void print_functions(std::string& out, const Machine& cores, double requests) {
           std::uint64_t lost = 0;
           const std::string first = run(options, lost);
           expect(lost == 0, options, "requests were never served: a wake-up was lost");
+          const bool wakes_others = first.find("\"wakes\": 0.0000") == std::string::npos;
+          expect(options.model != "cores" || !wakes_others, options, "a worker has woken one that cannot steal");
           expect(run(options, lost) == first, options, "two runs with one seed differ");
           options.load.seed = 2;
           expect(run(options, lost) != first, options, "the seed has no effect");

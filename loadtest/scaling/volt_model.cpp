@@ -13,6 +13,7 @@
 
 #include "loadtest/scaling/model.h"
 #include "runtime/base/cache_line.h"
+#include "runtime/sched/backlog_limits.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -135,6 +136,7 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
         timeline_{*this},
         index_(index),
         random_((0x9e3779b97f4a7c15 + load.options().seed) * (index + 1)) {
+    if (!shared.stealing() || load.options().workers == 1) limits_.exclude_thieves();
     shared.add(*this);
   }
 
@@ -290,6 +292,7 @@ class alignas(base::kNoSharingBytes) VoltWorker : private sched::WorkerLoop<Volt
   alignas(base::kNoSharingBytes) sched::LifoSlot<Connection> lifo_;
   sched::TurnRecord turn_;
   base::Atomic<std::uint64_t> blocking_progress_{0};
+  sched::BacklogLimits limits_;
   sched::RunQueue<Connection> queue_;
   NoUrgentTasks urgent_;
 

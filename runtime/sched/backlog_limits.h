@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// BacklogLimits: the number of tasks in a worker's queue, its backlog, from which on it pays to wake another worker,
-// and the one from which on it pays to steal half of them. Both follow the average duration of the worker's tasks. They
-// are numbers of tasks, so that a comparison is all that a push costs.
+// BacklogLimits: two lengths of a worker's queue. From the one on it pays to wake another worker, from the other on it
+// pays to steal half of the tasks. Both follow the average duration of the worker's tasks. They are numbers of tasks, so
+// that a push costs no more than two comparisons.
 //
 // Threads: worth_a_theft() may be called on any thread; all other members belong to the worker.
 #pragma once
@@ -17,17 +17,17 @@ namespace volt::sched {
 
 class BacklogLimits {
  public:
-  // A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than
-  // one, because the backlog shrinks until the woken worker arrives: with a value of one, most workers that were woken
-  // under load found no work left.
+  // A backlog is worth a wake-up if its tasks take about as long as this many wake-ups. The value is greater than one,
+  // because the backlog shrinks until the woken worker arrives: with a value of one, most workers that were woken under
+  // load found no work left.
   static constexpr std::int64_t kWakesWorth = 4;
 
   // A backlog that takes less time than this is not worth stealing: its owner finishes it before the thief's caches are
   // warm.
   static constexpr std::int64_t kStealWorthNs = 30'000;
 
-  // Until follow() is called, any task is worth a wake-up, and none a theft. After exclude_thieves(), no backlog is worth
-  // either.
+  // At first any task is worth a wake-up, and none a theft, until follow() is called. After exclude_thieves(), no backlog
+  // is worth either.
   void exclude_thieves() noexcept {
     has_thieves_ = false;
     worth_a_wake_ = kNever;

@@ -11,7 +11,7 @@
 namespace volt::sched {
 namespace {
 
-// Rounds up to a tick of the timer wheel. A timer fires at the first tick that is not before its deadline. A manual
+// Rounds up to a tick of a manual clock. A timer fires at the first tick that is not before its deadline. A manual
 // clock therefore advances by whole ticks: each timer whose deadline an advance passes fires during that advance.
 std::int64_t round_up_to_tick(std::int64_t time_ns) noexcept {
   constexpr std::int64_t kTick = TimerWheel::kManualTickNs;

@@ -85,7 +85,7 @@ class Clock {
   [[nodiscard]] std::int64_t offset_of(std::chrono::system_clock::time_point time) const noexcept;
 
   const bool manual_;
-  base::Atomic<std::int64_t> manual_ns_;       // a multiple of the timer wheel's tick
+  base::Atomic<std::int64_t> manual_ns_;       // a multiple of TimerWheel::kManualTickNs
   base::Atomic<std::int64_t> wall_offset_ns_;  // the wall clock is so far ahead of a manual clock
   base::Atomic<std::uint64_t> round_{0};
   std::mutex advancing_;

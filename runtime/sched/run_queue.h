@@ -57,12 +57,12 @@ class RunQueue {
     return false;
   }
 
-  // Returns the oldest item, or null if there is none. Owner only.
+  // Returns the oldest item, or null if there is none. Owner only. Inlined, because each turn of a task begins with it.
   [[nodiscard, gnu::always_inline]] Item* pop() noexcept {
     if (!overflows_) [[likely]] {
       return local_.pop();
     }
-    return pop_and_refill();
+    return refill_and_pop();
   }
 
   // Moves items of this queue into `mine`: half of those in the local queue or, if it is empty or another thief is
@@ -85,7 +85,7 @@ class RunQueue {
     refill();  // thieves may have emptied the local queue during a turn that pushes many items
   }
 
-  [[nodiscard, gnu::noinline]] Item* pop_and_refill() noexcept {
+  [[nodiscard, gnu::noinline]] Item* refill_and_pop() noexcept {
     refill();
     if (Item* item = local_.pop()) return item;
     return overflow_.pop();  // the local queue has no room as long as a thief reads its slots

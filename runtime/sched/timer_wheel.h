@@ -15,7 +15,7 @@
 // level L spans 64^L ticks. Ticks are written in base 64, one digit for each level. A node's level is the highest digit
 // in which its tick differs from the current tick; the node's slot is the value of that digit in its tick. The slot
 // comes up when the current tick reaches the start of the slot. The node is then due, or is filed at a lower level. The
-// top level is circular; nodes beyond its range wait in its farthest slot.
+// top level is circular; nodes beyond its range, 13 days or 19 hours of a manual clock, wait in its farthest slot.
 //
 // Invariant W: below the top level, the number of every occupied slot is greater than the current tick's digit of that
 // level, and its nodes agree with the current tick in all higher digits. So all nodes of a level are due before all

@@ -27,10 +27,11 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       clock_(scheduler.clock()),
       index_(index),
       is_spare_(index >= scheduler.worker_count()),
+      has_thieves_(scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_),
       random_(0x9e3779b97f4a7c15 * (index + 1)),
       homed_(index),
       forks_(*this),
-      child_offers_(*this, scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_),
+      child_offers_(*this, has_thieves_),
       timers_(clock_.now_ns(), clock_.manual()),
       tasks_(kTaskIdStride * (index + 2)),  // the stride before it belongs to tasks spawned outside
       counters_(scheduler.worker_slots()) {
@@ -41,9 +42,11 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
   context_.timers = &timers_;
   context_.clock = &clock_;
   context_.worker_index = index_;
-  const bool has_thieves = scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_;
-  if (!has_thieves) limits_.exclude_thieves();
-  if (has_thieves) context_.forks = &forks_;
+  if (has_thieves_) {
+    context_.forks = &forks_;
+  } else {
+    limits_.exclude_thieves();
+  }
 }
 
 Worker::~Worker() {
@@ -189,7 +192,7 @@ bool Worker::goes_to_heavy(const TaskHeader& task) const noexcept {
 
 // Rare parts of run() are in functions of their own. Otherwise each turn would pay for the registers and the stack
 // protector that they need.
-void Worker::note_arrival(TaskHeader& task) noexcept {
+void Worker::do_rare_duties(TaskHeader& task) noexcept {
   TaskHeader* const alone = &task;
   if (task.awaits_adoption) adopt({&alone, 1});  // it became heavy while it was being queued
   if (task.queue_delay_sampled) note_queue_delay(task);
@@ -222,9 +225,10 @@ void Worker::look_at_timers() noexcept {
 }
 
 void Worker::run(TaskHeader& task) noexcept {
-  const bool arrives = task.awaits_adoption || task.queue_delay_sampled;
-  if (arrives) [[unlikely]]
-    note_arrival(task);
+  const bool has_rare_duties = task.awaits_adoption || task.queue_delay_sampled;
+  if (has_rare_duties) [[unlikely]] {
+    do_rare_duties(task);
+  }
   begin_run(task);
   ++context_.turn;
   context_.budget.reset();

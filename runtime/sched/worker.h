@@ -33,6 +33,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/coro/frame_pool.h"
 #include "runtime/io/reactor.h"
+#include "runtime/sched/backlog_limits.h"
 #include "runtime/sched/budget.h"
 #include "runtime/sched/child_offers.h"
 #include "runtime/sched/clock.h"
@@ -206,7 +207,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   [[nodiscard]] std::uint32_t polls_before_io() const noexcept;
   void end_tick(std::uint32_t polls, std::int64_t began_ns, bool ran_out) noexcept;
   void adopt(std::span<TaskHeader* const> tasks) noexcept;
-  [[gnu::noinline]] void note_arrival(TaskHeader& task) noexcept;
+  [[gnu::noinline]] void do_rare_duties(TaskHeader& task) noexcept;
   void run(TaskHeader& task) noexcept;
   [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
   [[nodiscard]] bool heavy_is_due() const noexcept;
@@ -255,6 +256,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   const Clock& clock_;
   const std::uint32_t index_;
   const bool is_spare_;
+  const bool has_thieves_;  // other workers may steal from it
   base::Atomic<pid_t> thread_{0};
   std::unique_ptr<io::Reactor> reactor_;
   bool hides_events_ = false;  // its events are visible only to its own thread
@@ -287,6 +289,7 @@ class alignas(base::kNoSharingBytes) Worker : private SpareLoop<Worker, TaskHead
   alignas(base::kNoSharingBytes) LifoSlot<TaskHeader> lifo_;
   TurnRecord turn_;
   base::Atomic<std::uint64_t> blocking_progress_{0};  // progress() of a task that announced that it blocks
+  BacklogLimits limits_;                              // lengths of queue_ from which on thefts and wake-ups pay
   RunQueue<TaskHeader> queue_;
   GlobalQueue<TaskHeader> urgent_;  // the urgent tasks that it has woken; a rescuer takes them
   Forks forks_;

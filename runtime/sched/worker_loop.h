@@ -9,6 +9,8 @@
 //
 //   index_, is_spare_, scheduler_            its number; whether it is a spare (spare_workers.h); what workers share
 //   lifo_, queue_, urgent_, pinned_, inbox_  its queues
+//   limits_                                  BacklogLimits of queue_. The host calls exclude_thieves() in its
+//                                            constructor if no worker steals from it, and follow() in end_tick
 //   counters_, random_, timeline_            WorkerCounters, Random, TimelineRing
 //   collect_events, unwatch, drained         what concerns its reactor and its timers; collect_events calls drain_inbox
 //   polls_before_io, take_io_turn            how often a tick collects events, and how
@@ -36,7 +38,6 @@
 #include "runtime/base/cache_line.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/uninitialized.h"
-#include "runtime/sched/backlog_limits.h"
 #include "runtime/sched/budget.h"
 #include "runtime/sched/interval.h"
 
@@ -65,7 +66,7 @@ class WorkerLoop {
   }
 
   // Returns whether an idle worker should steal tasks from this one.
-  [[nodiscard]] bool worth_stealing_from() const noexcept { return limits_.worth_a_theft(host().queue_.size()); }
+  [[nodiscard]] bool worth_stealing_from() const noexcept { return host().limits_.worth_a_theft(host().queue_.size()); }
 
   // Returns whether a rescuer would find tasks of this worker to take.
   [[nodiscard]] bool has_tasks_to_rescue() const noexcept {
@@ -114,7 +115,7 @@ class WorkerLoop {
   void notify_if_worth_it() noexcept {
     const std::uint32_t backlog = host().queue_.size();
     show_backlog(backlog);
-    if (limits_.worth_a_wake(backlog)) notify_one();
+    if (host().limits_.worth_a_wake(backlog)) notify_one();
   }
 
   // Tells the workers that search whether this one has a backlog that is worth a theft. Called when the queue has
@@ -122,7 +123,7 @@ class WorkerLoop {
   // after it has taken one of the stolen tasks, so that others do not steal that task at once.
   void show_backlog() noexcept { show_backlog(host().queue_.size()); }
   [[gnu::always_inline]] void show_backlog(std::uint32_t backlog) noexcept {
-    const bool worth = limits_.worth_a_theft(backlog);
+    const bool worth = host().limits_.worth_a_theft(backlog);
     if (worth != shows_backlog_) show_or_hide_backlog();
   }
 
@@ -193,9 +194,8 @@ class WorkerLoop {
 
   [[nodiscard]] Task* take_lifo() noexcept { return host().lifo_.empty() ? nullptr : host().lifo_.take(); }
 
-  // Settings of the host, which follow the average duration of its tasks. Without thieves no backlog is worth anything.
+  // Set by the host, by the average duration of its tasks.
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;
-  BacklogLimits limits_;
 
   std::uint32_t polls_since_io_ = 0;
   bool urgent_due_ = false;  // events were collected after an urgent task last ran
@@ -303,7 +303,7 @@ class WorkerLoop {
     show_backlog();
     const bool was_last = shared().idle().stop_search(host().index_);
     const bool shared_work = !shared().global().empty() || !shared().heavy().empty();
-    if (was_last && (shared_work || limits_.worth_a_wake(host().queue_.size()))) notify_one();
+    if (was_last && (shared_work || host().limits_.worth_a_wake(host().queue_.size()))) notify_one();
   }
 
   // Searches the other workers for work: first for tasks, then for parts of forks.

@@ -32,8 +32,8 @@ volt_mutant(worker_loop WorkerLoop RecheckBeforePark
     idle.park(host().index_);
     if (found)]])
 volt_mutant(worker_loop WorkerLoop SearcherSaysNothing
-            [[(shared_work || limits_.worth_a_wake(host().queue_.size()))) notify_one();]]
-            [[(shared_work || limits_.worth_a_wake(host().queue_.size()))) return;]])
+            [[(shared_work || host().limits_.worth_a_wake(host().queue_.size()))) notify_one();]]
+            [[(shared_work || host().limits_.worth_a_wake(host().queue_.size()))) return;]])
 volt_mutant(worker_loop WorkerLoop DutyDropped
             [[if (was_searching && !searching_) searching_ = idle.try_start_search(host().index_);]] "")
 volt_mutant(worker_loop WorkerLoop SearchNotEnded [[if (searching_) end_search_with_work();]] "")

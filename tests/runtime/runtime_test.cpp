@@ -306,6 +306,7 @@ TEST_CASE("without stealing, a task stays on its worker whatever wakes it") {
   const auto join_it = [](JoinHandle<bool> task) -> Task<bool> { co_return co_await std::move(task); };
   for (auto& task : tasks) CHECK(runtime.block_on(join_it, std::move(task)));
   CHECK(runtime.metrics().total().stolen == 0);
+  CHECK(runtime.metrics().total().wakes_sent == 0);
   for (const auto& worker : runtime.metrics().workers) CHECK(worker.polls > 0);
 }
 

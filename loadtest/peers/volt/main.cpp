@@ -13,6 +13,7 @@
 
 #include "loadtest/peers/volt/database.h"
 #include "loadtest/peers/volt/heavy.h"
+#include "loadtest/peers/volt/routes.h"
 
 namespace {
 
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   if (const char* folder = std::getenv("FILES")) app.files("/static", folder);
   add_database(app);
   add_heavy(app);
+  add_routes(app);
   volt::config::Config defaults;
   defaults.server.limits.body_bytes_max = 16 << 20;
   return volt::run(app, argc, argv, defaults);

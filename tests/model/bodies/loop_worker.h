@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/sched/backlog_limits.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/inbox.h"
@@ -201,9 +202,9 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   LoopWorker(Model& body, Shared& shared, std::uint32_t index)
       : model(body), scheduler_(shared), index_(index), is_spare_(index >= Model::kWorkers) {
     shared.add(*this);
-    if (is_spare_) this->limits_.exclude_thieves();
+    if (is_spare_ || Model::kWorkers == 1) limits_.exclude_thieves();
     constexpr std::int64_t kLongTask = sched::BacklogLimits::kStealWorthNs;  // each task is worth a wake-up and a theft
-    this->limits_.follow(kLongTask, 0);
+    limits_.follow(kLongTask, 0);
   }
 
   void work() noexcept { this->run_until_stopped(); }
@@ -267,6 +268,7 @@ struct LoopWorker : Loop<LoopWorker<Loop, Model, Queues>, Job> {
   const int random_ = 0;
   typename Queues::Lifo lifo_;
   typename Queues::Run queue_{scheduler_.global()};
+  sched::BacklogLimits limits_;
   typename Queues::Urgent urgent_;
   base::Chain<Job> pinned_;
   sched::BasicInbox<Job> inbox_;

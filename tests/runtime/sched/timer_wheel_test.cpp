@@ -61,6 +61,7 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and next_wake_n
       {"second level: some milliseconds", 5'000'000},
       {"a second", 1'000'000'000},
       {"keep-alive", 75'000'000'000},
+      {"a day", 86'400'000'000'000},
       {"nearly the whole wheel", range - range / 32},
       {"beyond the wheel", range + 12345},
       {"ten years", 315'360'000'000'000'000},
@@ -74,7 +75,7 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and next_wake_n
     CHECK(wheel.size() == 1);
     const std::int64_t due = rounded_up(kStart + after, tick);
     const std::int64_t wakes_max =
-        100 + 2 * (after / range);  // some for each level, and one for each turn of the wheel
+        100 + 2 * (after / range);  // some for each level, and few for each turn of the wheel
     // Sleeps exactly until next_wake_ns each time: few wakes, none late, and the last at the due time.
     int wakes = 0;
     for (std::vector<TimerNode*> expired; expired.empty(); ++wakes) {
@@ -186,8 +187,12 @@ namespace {
 // Compares the wheel with a plain table of deadlines, under random operations.
 class Comparison {
  public:
-  explicit Comparison(std::uint64_t seed)
-      : random_(seed), now_(kStart + random_duration()), wheel_(now_), nodes_(kNodes) {}
+  Comparison(std::uint64_t seed, bool manual)
+      : tick_(manual ? TimerWheel::kManualTickNs : kTick),
+        random_(seed),
+        now_(kStart + random_duration()),
+        wheel_(now_, manual),
+        nodes_(kNodes) {}
   ~Comparison() {
     for (TimerNode& node : nodes_) wheel_.remove(node);
   }
@@ -199,7 +204,7 @@ class Comparison {
       case 1:
       case 2:
         if (node.filed()) break;
-        set_deadline(node, now_ + random_duration() - random_.below(2) * kTick);
+        set_deadline(node, now_ + random_duration() - random_.below(2) * tick_);
         wheel_.insert(node);
         CHECK(node.filed());
         break;
@@ -239,12 +244,14 @@ class Comparison {
   void advance_to(std::int64_t now) {
     std::vector<TimerNode*> expected;
     for (TimerNode& node : nodes_) {
-      if (node.filed() && deadline_of(node) != TimerNode::kNever && rounded_up(deadline_of(node)) <= now) {
+      if (node.filed() && deadline_of(node) != TimerNode::kNever && rounded_up(deadline_of(node), tick_) <= now) {
         expected.push_back(&node);
       }
     }
     std::vector<TimerNode*> expired = advance(wheel_, now);
-    const auto tick = [&](TimerNode* node) { return std::max(rounded_up(deadline_of(*node)), now_ / kTick * kTick); };
+    const auto tick = [&](TimerNode* node) {
+      return std::max(rounded_up(deadline_of(*node), tick_), now_ / tick_ * tick_);
+    };
     CHECK(std::is_sorted(expired.begin(), expired.end(), [&](auto* a, auto* b) { return tick(a) < tick(b); }));
     std::sort(expired.begin(), expired.end());
     std::sort(expected.begin(), expected.end());
@@ -263,9 +270,10 @@ class Comparison {
     CHECK(wheel_.size() == filed);
     const auto wake = wheel_.next_wake_ns();
     CHECK(wake.has_value() == (filed != 0));
-    if (wake && earliest != TimerNode::kNever) CHECK(*wake <= std::max(rounded_up(earliest), now_));
+    if (wake && earliest != TimerNode::kNever) CHECK(*wake <= std::max(rounded_up(earliest, tick_), now_));
   }
 
+  const std::int64_t tick_;
   Random random_;
   std::int64_t now_;
   TimerWheel wheel_;
@@ -277,8 +285,23 @@ class Comparison {
 TEST_CASE("the wheel agrees with a table of deadlines") {
   for (std::uint64_t seed = 1; seed != 60; ++seed) {
     CAPTURE(seed);
-    Comparison comparison(seed);
+    Comparison comparison(seed, seed % 2 == 0);
     for (int i = 0; i != 1500; ++i) comparison.step();
+  }
+}
+
+TEST_CASE("a deadline in the last tick that a time can name does not overflow") {
+  for (const bool manual : {false, true}) {
+    CAPTURE(manual);
+    TimerWheel wheel(TimerNode::kNever - kTick / 2, manual);
+    TimerNode node;
+    set_deadline(node, TimerNode::kNever - 1);
+    wheel.insert(node);
+    const auto wake = wheel.next_wake_ns();
+    REQUIRE(wake.has_value());
+    CHECK(*wake >= TimerNode::kNever - kTick);
+    CHECK(advance(wheel, TimerNode::kNever - 1).empty());
+    wheel.remove(node);
   }
 }
 
