@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// BacklogLimits: two lengths of a worker's queue. From the one on it pays to wake another worker, from the other on it
-// pays to steal half of the tasks. Both follow the average duration of the worker's tasks. They are numbers of tasks, so
-// that a push costs no more than two comparisons.
+// BacklogLimits: two lengths of a worker's queue. From the first on it pays to wake another worker, from the second on
+// it pays to steal half of the tasks. Both follow the average duration of the worker's tasks. As they are numbers of
+// tasks, a push costs no more than two comparisons.
 //
 // Threads: worth_a_theft() may be called on any thread; all other members belong to the worker.
 #pragma once
@@ -26,8 +26,8 @@ class BacklogLimits {
   // warm.
   static constexpr std::int64_t kStealWorthNs = 30'000;
 
-  // At first any task is worth a wake-up, and none a theft, until follow() is called. After exclude_thieves(), no backlog
-  // is worth either.
+  // Until follow() is called, any task is worth a wake-up, and none a theft. exclude_thieves() is for a queue from
+  // which no worker steals: nothing in it is ever worth either.
   void exclude_thieves() noexcept {
     has_thieves_ = false;
     worth_a_wake_ = kNever;

@@ -4,9 +4,9 @@
 // cost a few instructions, however many deadlines there are.
 //
 // Threads: the wheel does not lock; its owner does. One exception: any thread may move the deadline of a filed node to
-// a later time, or to kNever, with a plain relaxed store. The wheel reads the deadline again when the node's slot comes
-// up, and refiles the node if necessary. So a deadline that moves with every request costs one store per move. To move
-// a deadline to an earlier time, the owner must remove the node, store the deadline and insert the node.
+// a later time, or to kNever, without the lock, as edge T1 says. The wheel reads the deadline again when the node's
+// slot comes up, and refiles the node if necessary. So a deadline that moves with every request costs one store per
+// move. To move a deadline to an earlier time, the owner must remove the node, store the deadline and insert the node.
 // Lifetime: a node must not move while it is filed; before the wheel is destroyed, every node must have been removed or
 // have expired.
 //
@@ -32,6 +32,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "runtime/base/atomic.h"

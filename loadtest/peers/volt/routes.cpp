@@ -17,7 +17,7 @@ using volt::http::Response;
 
 constexpr int kRoutes = 500;
 
-// Middlewares of a program: one may end the chain, one changes the response, and one does nothing.
+// Typical middlewares: one may end the chain, one changes the response, and one does nothing.
 Task<Response> need_host(Request& request, Next next) {
   if (!request.header("Host")) co_return Response(volt::http::Status::bad_request);
   co_return co_await next(request);
