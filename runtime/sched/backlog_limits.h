@@ -43,8 +43,9 @@ class BacklogLimits {
   }
 
   [[nodiscard]] bool worth_a_wake(std::uint32_t backlog) const noexcept { return backlog >= worth_a_wake_; }
+  // A thief that finds nothing does not read the limit, whose cache line the worker writes.
   [[nodiscard]] bool worth_a_theft(std::uint32_t backlog) const noexcept {
-    return backlog >= worth_a_theft_.load(base::relaxed);  // relaxed: as above
+    return backlog != 0 && backlog >= worth_a_theft_.load(base::relaxed);  // relaxed: as above
   }
 
  private:

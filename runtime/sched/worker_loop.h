@@ -114,6 +114,7 @@ class WorkerLoop {
   // woken for tasks that this worker will soon run itself.
   void notify_if_worth_it() noexcept {
     const std::uint32_t backlog = host().queue_.size();
+    if (backlog == 0) return;
     show_backlog(backlog);
     if (host().limits_.worth_a_wake(backlog)) notify_one();
   }
