@@ -31,7 +31,7 @@ Task<Response> no_store(Request& request, Next next) {
 
 Task<Response> pass_on(Request& request, Next next) { co_return co_await next(request); }
 
-Response item(Path<std::string> kind, Path<std::int64_t> item) {
+Response show_item(Path<std::string> kind, Path<std::int64_t> item) {
   if (kind->empty() || *item < 0) return Response(volt::http::Status::not_found);
   return Response::fixed("Hello, World!", "text/plain");
 }
@@ -42,6 +42,6 @@ void add_routes(volt::http::App& app) {
   auto shop = app.group("/shop");
   shop.use(need_host, no_store, pass_on);
   for (int i = 0; i != kRoutes; ++i) {
-    shop.get(volt::http::runtime_pattern("/kind" + std::to_string(i) + "/{kind}/items/{item}"), item);
+    shop.get(volt::http::runtime_pattern("/kind" + std::to_string(i) + "/{kind}/items/{item}"), show_item);
   }
 }
